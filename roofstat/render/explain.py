@@ -190,7 +190,7 @@ def _intensities(kernel: KernelReport) -> list[RenderableType]:
             text.append(f"{significant(value)} {unit}/B", style="bold")
             if ridge:
                 side = "at or above" if value >= ridge else "below"
-                text.append(f", {ratio_to_ridge(value / ridge)} of the ridge: {side} it")
+                text.append(f", {ratio_to_ridge(value / ridge)} the ridge: {side} it")
         rows.append(text)
     return rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.render.quantities import duration, factor, percent, trimmed
-from roofstat.render.words import BOUND_NAMES, RESOURCE_NAMES, TYPE_NAMES, line_of
+from roofstat.render.words import ARITHMETIC, BOUND_NAMES, RESOURCE_NAMES, TYPE_NAMES, line_of
 from roofstat.report import (
     AccessReport,
     BoundBy,
@@ -24,6 +24,7 @@ _BANK_BYTES = 4
 _LOW_OCCUPANCY = 0.34
 _NEAR_RIDGE = 1.5
 _BUSY = 0.5
+_CACHES = {BoundBy.L2: "the L2 cache", BoundBy.SHARED: "L1 and shared memory"}
 _NONE = "1×"
 """A factor that is none as it is shown."""
 
@@ -33,6 +34,7 @@ def hints(kernel: KernelReport) -> tuple[str, ...]:
     return (
         *_flip(kernel),
         *_regimes(kernel),
+        *_time_elsewhere(kernel),
         *_limit(kernel),
         *_accesses(kernel),
         *_conflicts(kernel),
@@ -91,6 +93,19 @@ def _regimes(kernel: KernelReport) -> Iterator[str]:
         yield f"{how} gives {verdicts[other].value}, since stored data that stays in L2 counts differently"
 
 
+def _time_elsewhere(kernel: KernelReport) -> Iterator[str]:
+    """That what decides the time is on neither side of the verdict, or on the other."""
+    sides: dict[Verdict, tuple[BoundBy, ...]] = {
+        Verdict.BANDWIDTH: (BoundBy.DRAM,),
+        Verdict.COMPUTE: ARITHMETIC,
+    }
+    expected = sides.get(kernel.verdict)
+    bound = kernel.bound_by
+    if expected is None or bound is None or bound in (*expected, BoundBy.LATENCY, BoundBy.LAUNCH):
+        return
+    yield f"the verdict sets arithmetic against DRAM traffic and nothing else; what takes longest is {BOUND_NAMES[bound]}"
+
+
 def _limit(kernel: KernelReport) -> Iterator[str]:
     match kernel.bound_by:
         case BoundBy.LAUNCH:
@@ -100,14 +115,22 @@ def _limit(kernel: KernelReport) -> Iterator[str]:
         case BoundBy.ATOMICS:
             yield "atomics decide the time: reduce in registers or shared memory first"
         case BoundBy.L2 | BoundBy.SHARED:
-            dram = kernel.times_s.get(BoundBy.DRAM)
-            if dram:
-                seconds = kernel.times_s[kernel.bound_by]
-                times = factor(seconds / dram)
-                if times != _NONE:
-                    yield f"DRAM alone would allow {duration(dram)}, {times} faster"
+            yield from _relieved(kernel, kernel.bound_by)
         case _:
             return
+
+
+def _relieved(kernel: KernelReport, bound: BoundBy) -> Iterator[str]:
+    """What fewer accesses to a cache would bring."""
+    others = {part: seconds for part, seconds in kernel.times_s.items() if part is not bound}
+    part = max(others, key=lambda each: others[each], default=None)
+    if part is None or not others[part]:
+        return
+    times = factor(kernel.times_s[bound] / others[part])
+    if times != _NONE:
+        yield (
+            f"fewer passes through {_CACHES[bound]} would leave {duration(others[part])} for {BOUND_NAMES[part]}, up to {times} faster"
+        )
 
 
 def _waiting(kernel: KernelReport) -> str:

@@ -31,6 +31,7 @@ from roofstat.render.quantities import (
 )
 from roofstat.render.roofline_spots import roofline_spots
 from roofstat.render.words import (
+    ARITHMETIC,
     BOUND_NAMES,
     LANGUAGE_NAMES,
     RESOURCE_NAMES,
@@ -47,6 +48,7 @@ from roofstat.render.words import (
     loop_share,
     of_ridge,
     place_text,
+    readable_signature,
     types_in_use,
     verdict_text,
 )
@@ -70,6 +72,14 @@ _GLYPHS = {
     NumberType.INT: ("▲", "magenta"),
     NumberType.TENSOR: ("★", "red"),
 }
+_RATES = {
+    BoundBy.DRAM: "at full bandwidth",
+    BoundBy.L2: "at full bandwidth",
+    BoundBy.SHARED: "at full rate",
+    BoundBy.ATOMICS: "at full rate",
+    **dict.fromkeys(ARITHMETIC, "instructions at full rate, FLOP or not"),
+}
+"""At what rate a time is that a resource needs alone."""
 _WIDE = 116
 _SMALL = 60
 _MAX_ACCESSES = 8
@@ -117,7 +127,7 @@ def kernel_title(kernel: KernelReport, width: int) -> RenderableType:
         tail = (
             f"kernel of {kernel.library.name}: its numbers were measured, not derived from source"
         )
-    name = kernel.signature
+    name = readable_signature(kernel)
     if kernel.directive is not None and kernel.function is not None:
         name = f"{kernel.function}: {kernel.directive}"
     room = max(width - 4, 16)
@@ -140,7 +150,7 @@ def verdict_line(kernel: KernelReport, report: Report) -> Text:
     if ratio is not None and kernel.limiter is not None:
         line.append(f" · {TYPE_NAMES[kernel.limiter]} at ")
         line.append(ratio_to_ridge(ratio), style="bold")
-        line.append(" of its ridge")
+        line.append(" its ridge")
     if kernel.bound_by is not None:
         line.append(" · time bound by ")
         line.append(BOUND_NAMES[kernel.bound_by], style="bold")
@@ -261,14 +271,16 @@ def _times_table(kernel: KernelReport, room: int) -> RenderableType:
     table.add_column("time", justify="right")
     table.add_column("bar", no_wrap=True)
     bar = min(_BAR, max(8, room - 40))
+    computing = next((bound for bound, _ in shown if bound in ARITHMETIC), None)
     for bound, seconds in shown:
         style = "bold" if bound is kernel.bound_by else ""
-        note = "  at peak" if bound not in {BoundBy.LATENCY, BoundBy.LAUNCH} else ""
+        is_told = bound in _RATES and (style or bound is computing)
+        note = f"  {_RATES[bound]}" if is_told else ""
         table.add_row(
             Text(BOUND_NAMES[bound], style=style),
             Text(duration(seconds), style=style),
             Text("━" * max(1, round(bar * seconds / longest)), style="green" if style else "dim")
-            + Text(note if style else "", style="dim"),
+            + Text(note, style="dim"),
         )
     return table
 
@@ -420,7 +432,7 @@ def _hints(kernel: KernelReport) -> RenderableType | None:
     table.add_column("text", overflow="fold")
     for hint in found:
         table.add_row(Text("→", style="green"), Text(plain(hint)))
-    return _titled("what would change it", table, 0)
+    return _titled("what follows", table, 0)
 
 
 def _unknowns(kernel: KernelReport) -> RenderableType | None:

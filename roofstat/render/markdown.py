@@ -39,6 +39,7 @@ from roofstat.render.words import (
     no_kernel_text,
     of_ridge,
     place_text,
+    readable_signature,
     time_text,
     types_in_use,
     verdict_text,
@@ -123,7 +124,7 @@ def remarks_markdown(report: Report) -> str:
 
 def kernel_markdown(kernel: KernelReport, report: Report) -> str:
     """Return one kernel as a section of level 2."""
-    lines = [f"## {markdown_code(shorten(kernel.signature, 160))}", ""]
+    lines = [f"## {markdown_code(shorten(readable_signature(kernel), 160))}", ""]
     lines += [f"{_verdict_sentence(kernel, report)}", ""]
     lines += [f"- place: {markdown_code(place_text(kernel.file, kernel.line))}"]
     if kernel.directive:
@@ -164,7 +165,7 @@ def _verdict_sentence(kernel: KernelReport, report: Report) -> str:
         sentence += f", {confidence_text(kernel)} sure"
     if kernel.limiter is not None:
         sentence += (
-            f"; {TYPE_NAMES[kernel.limiter]} at {of_ridge(kernel, kernel.limiter)} of its ridge"
+            f"; {TYPE_NAMES[kernel.limiter]} at {of_ridge(kernel, kernel.limiter)} its ridge"
         )
     if kernel.bound_by is not None:
         sentence += f"; time bound by {BOUND_NAMES[kernel.bound_by]}"

@@ -154,10 +154,10 @@ def bound(value: float) -> str:
 
 
 def ratio_to_ridge(ratio: float) -> str:
-    """Return intensity over ridge as a multiple or a fraction.
+    """Return intensity over ridge as a multiple of the ridge, rounded down below it.
 
-    >>> ratio_to_ridge(0.0523), ratio_to_ridge(0.37), ratio_to_ridge(3.2), ratio_to_ridge(0)
-    ('1/19', '37 %', '3.2×', '0')
+    >>> ratio_to_ridge(0.0529), ratio_to_ridge(0.9999), ratio_to_ridge(3.2), ratio_to_ridge(0)
+    ('0.052×', '0.99×', '3.2×', '0')
     """
     if ratio == 0:
         return "0"
@@ -165,9 +165,8 @@ def ratio_to_ridge(ratio: float) -> str:
         return "∞"
     if ratio >= 1:
         return factor(ratio)
-    if ratio >= 0.1:
-        return f"{math.floor(100 * ratio)} %"  # never rounded up to the ridge
-    return f"1/{significant(1 / ratio, 2)}"
+    step = 10.0 ** (math.floor(math.log10(ratio)) - 1)
+    return f"{significant(math.floor(ratio / step + 1e-9) * step, 2)}×"
 
 
 def spread(weight: float) -> str:

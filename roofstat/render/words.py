@@ -25,6 +25,7 @@ from roofstat.report import (
 )
 
 __all__ = [
+    "ARITHMETIC",
     "BOUND_NAMES",
     "LANGUAGE_NAMES",
     "RESOURCE_NAMES",
@@ -45,6 +46,7 @@ __all__ = [
     "no_kernel_text",
     "of_ridge",
     "place_text",
+    "readable_signature",
     "time_text",
     "types_in_use",
     "verdict_text",
@@ -53,6 +55,8 @@ __all__ = [
 _NUMBER_TYPE = re.compile(
     r"\((?:unsigned |signed )?(?:bool|char|short|int|long long|long)\)(?=-?\w)"
 )
+_TRUTH = re.compile(r"\(bool\)([01])\b")
+_PARAMETER = re.compile(r"\bT(\d+)\b")
 TYPE_NAMES = {
     NumberType.FP32: "FP32",
     NumberType.FP64: "FP64",
@@ -82,6 +86,15 @@ BOUND_NAMES = {
     BoundBy.LATENCY: "latency",
     BoundBy.LAUNCH: "launch overhead",
 }
+ARITHMETIC = (
+    BoundBy.FP32,
+    BoundBy.FP64,
+    BoundBy.FP16,
+    BoundBy.INT,
+    BoundBy.SPECIAL,
+    BoundBy.TENSOR,
+)
+"""The pipes that compute."""
 LANGUAGE_NAMES = {Language.CUDA: "CUDA", Language.OPENMP: "OpenMP", Language.HIP: "HIP"}
 TRIP_SOURCES = {
     TripCountSource.CODE: "from the code",
@@ -237,12 +250,50 @@ def loop_share(loop: LoopReport) -> str:
 
 def instance_name(kernel: KernelReport) -> str:
     """Return a kernel's name with its template arguments, without scope, parameters and the types of numbers."""
-    signature = _NUMBER_TYPE.sub("", kernel.signature)
-    depth, end = 0, len(signature)
+    signature = _plain_numbers(kernel.signature)
+    start = signature.find(f"{kernel.name}<", 0, _end_of_name(signature))
+    return signature[start : _end_of_name(signature)] if start >= 0 else kernel.name
+
+
+def readable_signature(kernel: KernelReport) -> str:
+    """Return a kernel's signature as its source would write the instance: numbers without types, arguments for parameters of templates."""
+    signature = _plain_numbers(kernel.signature)
+    end = _end_of_name(signature)
+    arguments = _template_arguments(signature[:end])
+
+    def argument(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return arguments[number - 1] if 0 < number <= len(arguments) else found[0]
+
+    return signature[:end] + _PARAMETER.sub(argument, signature[end:])
+
+
+def _plain_numbers(signature: str) -> str:
+    named = _TRUTH.sub(lambda found: "true" if found[1] == "1" else "false", signature)
+    return _NUMBER_TYPE.sub("", named)
+
+
+def _end_of_name(signature: str) -> int:
+    """Where the parameters begin."""
+    depth = 0
     for position, character in enumerate(signature):
         if character == "(" and depth == 0:
-            end = position
-            break
+            return position
         depth += (character == "<") - (character == ">")
-    start = signature.find(f"{kernel.name}<", 0, end)
-    return signature[start:end] if start >= 0 else kernel.name
+    return len(signature)
+
+
+def _template_arguments(name: str) -> list[str]:
+    """The arguments of the template that a name ends with; none of any other name."""
+    if not name.endswith(">"):
+        return []
+    parts, depth = [""], 0
+    for character in reversed(name[:-1]):
+        depth += (character in ">)") - (character in "<(")
+        if depth < 0:
+            break
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] = character + parts[-1]
+    return [part.strip() for part in reversed(parts)]

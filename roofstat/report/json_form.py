@@ -29,7 +29,7 @@ from roofstat.roofline import ridges
 
 __all__ = ["gpu_to_json", "kernel_to_json", "to_json"]
 
-_NOT_STATED = "not stated"
+_NOT_STATED = "nothing was found out about it"
 
 
 def to_json(report: Report) -> dict[str, Any]:
@@ -344,8 +344,10 @@ def _line(line: LineReport) -> dict[str, Any]:
 def _reasons(kernel: KernelReport, data: Mapping[str, Any]) -> dict[str, str]:
     """Give every null amount of the kernel a reason: the stated one, or what the value was."""
     reasons = dict(kernel.unknown)
+    lost = reasons.get("counts.int_op")
+    rest = f"the work is unknown: {lost}" if lost is not None else _NOT_STATED
     for path in _null_amounts(data):
-        reasons.setdefault(path, _NOT_STATED)
+        reasons.setdefault(path, rest)
     for kind, value in kernel.intensity.items():
         if value is not None and math.isinf(value):
             reasons[f"intensity.{kind.value}"] = "infinite: there is work but no DRAM traffic"

@@ -51,7 +51,7 @@ def test_the_page_says_what_markdown_says(make_report, make_kernel):
     for needed in (
         "A100 SXM4 80GB",
         "saxpy(int, float, const float *, float *)",
-        "bandwidth-bound, 99 % sure; INT at 1/19 of its ridge; time bound by DRAM bandwidth",
+        "bandwidth-bound, 99 % sure; INT at 0.052× its ridge; time bound by DRAM bandwidth",
         "134 MB read, 67.1 MB written",
         "a launch is lost",
         "SIGSEGV",

@@ -98,7 +98,7 @@ def test_small_words():
 
 
 def test_ratio_is_never_rounded_up_to_the_ridge():
-    assert ratio_to_ridge(0.9999) == "99 %"
+    assert ratio_to_ridge(0.9999) == "0.99×"
     assert ratio_to_ridge(1.0) == "1×"
 
 

@@ -71,7 +71,7 @@ def test_text_says_what_a_reader_needs(make_report, make_kernel):
         "examples/saxpy.cu:3",
         "BANDWIDTH-BOUND",
         "99 % sure",
-        "INT at 1/19 of its ridge",
+        "INT at 0.052× its ridge",
         "time bound by DRAM bandwidth",
         "65,536 blocks of 256 threads",
         "100 launches, from the host code, examples/saxpy.cu:20",
@@ -353,7 +353,7 @@ def test_explanation_derives_ridge_intensity_time_and_confidence(make_report, ma
         "threads: 64 warps an SM / 8 warps a block = 8 blocks",
         "FP32: 2 × 64 a clock × 108 SMs × 1.41 GHz = 19.5 TFLOP/s; / 2.04 TB/s = 9.56 FLOP/B",
         "[S1 S2, confirmed]",
-        "FP32: 33.6 MFLOP / 201 MB = 0.167 FLOP/B, 1/57 of the ridge: below it",
+        "FP32: 33.6 MFLOP / 201 MB = 0.167 FLOP/B, 0.017× the ridge: below it",
         "DRAM bandwidth: 201 MB / 2.04 TB/s = 98.7 µs",
         # ln(4.78 / 0.25) = 2.95; root(0.07^2 + 0.2^2) = 0.212
         "|ln(intensity / ridge)| = 2.95; spread 0.224 = root of 0.1² for bandwidth verdicts",
