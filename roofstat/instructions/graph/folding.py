@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+import operator
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.ranges import upper_bound
@@ -23,9 +24,9 @@ from roofstat.program.code import Op
 from roofstat.program.comparisons import NEGATED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Iterator, Sequence
 
-    from roofstat.instructions.graph.values import Value
+    from roofstat.instructions.graph.values import AnyOp, Value
     from roofstat.instructions.integers.known_bits import Advance, Progression
 
 Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
@@ -438,6 +439,30 @@ class Folder:
             return op, scalar, (word.args[0], least) if place == 0 else (least, word.args[0]), None
         return None
 
+    def _comparisons(self, condition: Value, first: Value, second: Value) -> Iterator[_Comparison]:
+        """A condition as it is, and as comparisons of what is chosen that come to the same (`x < 9` of `x - 8 < 1`)."""
+        yield _Comparison(condition.op, condition.scalar, condition.args)
+        if not self._compares_terms or condition.op not in {Op.LT, Op.LE}:
+            return
+        chosen = [part for arm in (first, second) for part in (arm, *_inside(arm))]
+        words = [word for word in chosen if not word.is_constant]
+        limits = [word for word in chosen if word.is_constant]
+        for word in words:
+            for limit in (*limits, self._constant(Scalar.I32, 0)):
+                for op in (Op.LT, Op.LE):
+                    for args in ((word, limit), (limit, word)):
+                        if self._comes_to(condition, op, args):
+                            yield _Comparison(op, condition.scalar, args)
+
+    def _comes_to(self, condition: Value, op: Op, args: tuple[Value, Value]) -> bool:
+        current: Rewritten | None = (op, Scalar.I32, args, None)
+        while current is not None:
+            op, scalar, found, _ = current
+            if op is condition.op and all(map(operator.is_, found, condition.args)):
+                return True
+            current = self._compared(op, scalar, found)
+        return False
+
     def _not(self, operand: Value) -> Value | Rewritten | None:
         if operand.op is Op.NOT:
             return operand.args[0]
@@ -498,9 +523,10 @@ class Folder:
             return first if condition.constant else second
         if first is second:
             return first
-        extreme = _extreme(condition, first, second)
-        if extreme is not None:
-            return extreme
+        for comparison in self._comparisons(condition, first, second):
+            extreme = _extreme(comparison, first, second)
+            if extreme is not None:
+                return extreme
         if self._finds_distances and _is_distance(condition, first, second):
             return Op.MATH, first.scalar, (first,), "abs"
         op = first.op
@@ -514,6 +540,12 @@ class Folder:
         return None
 
 
+class _Comparison(NamedTuple):
+    op: AnyOp
+    scalar: Scalar
+    args: Sequence[Value]
+
+
 def _factor(word: Value) -> int | None:
     """The positive constant that a word is a multiple by."""
     if word.op not in {Op.MUL, Op.SHL} or not isinstance(word.args[1].constant, int):
@@ -523,7 +555,7 @@ def _factor(word: Value) -> int | None:
     return factor if factor > 0 else None
 
 
-def _extreme(condition: Value, first: Value, second: Value) -> Rewritten | None:
+def _extreme(condition: _Comparison, first: Value, second: Value) -> Rewritten | None:
     """A choice between two words by which is less is the minimum or the maximum, or the absolute value."""
     if condition.op not in {Op.LT, Op.LE} or condition.scalar not in WORDS:
         return None
@@ -551,6 +583,12 @@ def _is_distance(condition: Value, first: Value, second: Value) -> bool:
     less, more = condition.args
     differences = first.op is Op.SUB and second.op is Op.SUB and first.scalar is Scalar.I32
     return differences and first.args == [more, less] and second.args == [less, more]
+
+
+def _inside(arm: Value) -> list[Value]:
+    """What a limited or a negated word is made of."""
+    is_limited = arm.op is Op.MATH and arm.detail in {"min", "max"}
+    return list(arm.args) if is_limited or arm.op is Op.NEG else []
 
 
 def _limits(value: Value, name: str, number: Value, end: Value) -> bool:

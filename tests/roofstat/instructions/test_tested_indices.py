@@ -107,3 +107,22 @@ def test_the_address_stays_in_an_arm_behind_four_comparisons():
     four = ops(f"{PLACE} {TAPS.format('u >= 0 && u < n && y >= 0 && y < m')} o[y * n + x] = v;")
     assert two == pytest.approx(25.0, abs=3.0)
     assert four == pytest.approx(43.0, abs=6.0)
+
+
+@pytest.mark.parametrize(
+    ("limited", "by_function"),
+    [
+        ("int j = t - 1; if (j < 0) j = 0;", "int j = max(t - 1, 0);"),
+        ("int j = t + 5; j = j < 60 ? j : 60;", "int j = min(t + 5, 60);"),
+        ("int j = t * 4; if (j > 102) j = 102;", "int j = min(t * 4, 102);"),
+        (
+            "int j = t - 1; if (j < 0) j = 0; if (j > 60) j = 60;",
+            "int j = min(max(t - 1, 0), 60);",
+        ),
+        ("int j = t - 9; if (j < 0) j = -j;", "int j = abs(t - 9);"),
+    ],
+)
+def test_limits_of_sums_and_products_are_minima_and_maxima(limited, by_function):
+    """The comparison is of t alone, and yet that of what is chosen."""
+    rest = "o[t] = a[j];"
+    assert ops(f"{THREAD} {limited} {rest}") == pytest.approx(ops(f"{THREAD} {by_function} {rest}"))
