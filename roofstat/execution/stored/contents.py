@@ -438,14 +438,11 @@ class Contents:
             lanes = np.minimum(np.searchsorted(unique[:-1], offset), len(unique) - 1)
             lanes = np.where(unique[lanes] == offset, lanes, len(unique) - 1)
         cells = [self.cells.get(at) for at in unique.tolist()]
-        values: list[int | float] = []
-        for cell in cells:
-            value = 0 if cell is None else drawn_number(cell[1])
-            if not isinstance(value, int | float):
-                return None
-            values.append(number_of(value, scalar))
+        values = _numbers([0 if cell is None else cell[1] for cell in cells], scalar)
+        if values is None:
+            return None
         has_cell = np.array([cell is not None for cell in cells])
-        return np.array(values, DTYPES[scalar])[lanes], has_cell[lanes]
+        return values[lanes], has_cell[lanes]
 
     def copy_range(self, source: Contents, start: int, size: int, at: int) -> None:
         """What is known of `size` bytes of another allocation from `start` becomes known from `at` on."""
@@ -473,3 +470,23 @@ class Contents:
                 self.cells.pop(at + offset - start, None)
             elif len(self.cells) < MAX_CELLS:
                 self.cells[at + offset - start] = cell
+
+
+_PLAIN = {bool, int, float}
+
+
+def _numbers(values: list[Value], scalar: Scalar) -> NDArray[np.generic] | None:
+    """Values of cells as numbers of one type; None where nothing is known of one."""
+    kinds = set(map(type, values))
+    if kinds <= _PLAIN and (scalar.is_float or kinds == {int}):
+        try:
+            return np.array(values, DTYPES[scalar])
+        except OverflowError:  # one of a wider type
+            pass
+    numbers = []
+    for value in values:
+        number = drawn_number(value)
+        if not isinstance(number, int | float):
+            return None
+        numbers.append(number_of(number, scalar))
+    return np.array(numbers, DTYPES[scalar])
