@@ -107,12 +107,29 @@ def _leave(context: Context, labels: list[int], word: str) -> None:
 
 def lower_sequence(context: Context, body: tuple[Stmt, ...]) -> None:
     """Statements in order; a label becomes a scope for jumps from above and a loop for jumps from below."""
-    position = next((i for i, item in enumerate(body) if isinstance(item, Label)), None)
+    position = _first_split(body)
     if position is not None:
         _lower_labelled(context, body[:position], body[position], body[position + 1 :])
         return
     for statement in body:
         lower_statement(context, statement)
+
+
+def _first_split(body: tuple[Stmt, ...]) -> int | None:
+    """Where a sequence with labels is taken apart: at the last one that is only jumped to from above, else at the first one.
+
+    What stands before that may hold loops of other labels, as long as nothing behind jumps back to them.
+    """
+    places = [place for place, item in enumerate(body) if isinstance(item, Label)]
+    for place in reversed(places[1:]):
+        before, label, after = body[:place], body[place], body[place:]
+        assert isinstance(label, Label)
+        inside = [item.label for item in before if isinstance(item, Label)]
+        if any(_jumps_to(item, label.label) for item in before) and not any(
+            _jumps_to(item, name) for item in after for name in (label.label, *inside)
+        ):
+            return place
+    return places[0] if places else None
 
 
 def _lower_labelled(
@@ -125,12 +142,10 @@ def _lower_labelled(
         scope = Scope(builder.new_label(), [])
         frame.goto_labels[name] = scope.label
         with builder.inside(scope.body):
-            for item in before:
-                lower_statement(context, item)
+            lower_sequence(context, before)
         builder.add(scope)
     else:
-        for item in before:
-            lower_statement(context, item)
+        lower_sequence(context, before)
     tail = (label.body, *after)
     if not any(_jumps_to(item, name) for item in tail):
         frame.goto_labels.pop(name, None)
