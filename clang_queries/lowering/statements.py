@@ -36,7 +36,7 @@ from clang_queries.lowering.scope import (
     is_expression,
     is_statement,
 )
-from clang_queries.lowering.text import source_text
+from clang_queries.lowering.text import source_text, text_between
 from clang_queries.lowering.variable_rows import note_lengths, product_of
 from clang_queries.lowering.variables import storage_of
 
@@ -202,7 +202,7 @@ def _in_block(position: Position, leading: list[Stmt], rest: list[Stmt]) -> list
 @statement(Kind.SWITCH_STMT)
 def _switch(scope: Scope, cursor: Cursor) -> list[Stmt]:
     children = scope.clang.children(cursor)
-    leading: list[Stmt] = []
+    leading: list[Stmt] = _switch_initial(scope, cursor, children[0]) if children else []
     while children and children[0].kind in (Kind.DECL_STMT, Kind.VAR):
         first = children.pop(0)
         leading += (
@@ -240,6 +240,29 @@ def _switch(scope: Scope, cursor: Cursor) -> list[Stmt]:
         cases.append(Case(tuple(values), is_default, tuple(statements)))
     declared: list[Stmt] = [statement_ for statement_ in before if isinstance(statement_, Declare)]
     return _in_block(position, [*leading, *declared], [Switch(position, selector, tuple(cases))])
+
+
+def _switch_initial(scope: Scope, cursor: Cursor, first: Cursor) -> list[Stmt]:
+    """The initial statement of ``switch (T m = x; m)``, which libclang does not show: its variables, found by their uses."""
+    clang = scope.clang
+    begin, end = clang.start(cursor), clang.start(first)
+    if b";" not in text_between(scope, begin, end):
+        return []
+    found: dict[int, Cursor] = {}
+    stack = [cursor]
+    while stack:
+        current = stack.pop()
+        stack.extend(clang.children(current))
+        if current.kind == Kind.DECL_REF_EXPR:
+            variable = clang.referenced(current)
+            handle, _, _, offset = clang.place(variable)
+            if variable.kind == Kind.VAR and handle == begin[0] and begin[3] < offset < end[3]:
+                found[offset] = variable
+    if not found:
+        reason = "initial statement of a switch"
+        scope.unit.opaque(reason)
+        return [OpaqueStmt(scope.position(cursor), reason)]
+    return [declare(scope, variable) for _, variable in sorted(found.items())]
 
 
 def _case_label(scope: Scope, cursor: Cursor, values: list[tuple[int, int]]) -> Cursor | None:

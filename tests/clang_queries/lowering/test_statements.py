@@ -48,6 +48,16 @@ def test_switch_with_ranges_fallthrough_and_default(function, nodes, body):
     ]
 
 
+def test_switch_with_initialiser(body):
+    """libclang has no child for it; what declares nothing is stated as not understood."""
+    text = "int f(int n) { switch (int y = n + 1, z = y; z) { case 1: return y; } return 0; }"
+    assert body(text)[1:4] == ["i32 y#2 = n#1 + 1;", "i32 z#3 = y#2;", "switch (z#3)"]
+    both = body("int f(int n) { switch (int y = n; int z = y) { case 1: return y; } return 0; }")
+    assert both[1:4] == ["i32 y#2 = n#1;", "i32 z#3 = y#2;", "switch (z#3)"]
+    hidden = body("int g(); int f(int n) { switch (g(); n) { case 1: return 1; } return 0; }")
+    assert "initial statement of a switch" in hidden[1]
+
+
 def test_goto_and_labels(body):
     assert body("void f(int n) { again: n--; if (n) goto again; }") == [
         "again:",
