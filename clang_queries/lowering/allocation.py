@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
 from clang_queries.ir.expressions import Assign, Cast, Constant, Construct, Delete, Expr, New
@@ -14,6 +16,9 @@ from clang_queries.lowering.text import text_between
 _INITIALIZERS = frozenset({Kind.CALL_EXPR, Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR})
 """Other expressions before a parenthesis are template arguments of the type."""
 
+_OPENING = re.compile(rb"(?:::\s*)?new\s*\(")
+"""What placement begins with, or a type in parentheses."""
+
 
 @expression(Kind.NEW_EXPR)
 def _new(scope: Scope, cursor: Cursor) -> Expr:
@@ -22,14 +27,8 @@ def _new(scope: Scope, cursor: Cursor) -> Expr:
     allocated = type_.pointee if isinstance(type_, PointerType) else type_
     children = scope.clang.children(cursor)
     values = [child for child in children if is_expression(child)]
-    placement: list[Cursor] = []
-    type_start = next(
-        (scope.clang.start(child)[3] for child in children if not is_expression(child)), None
-    )
-    text = text_between(scope, scope.clang.start(cursor), scope.clang.end(cursor))
-    if text[3:].lstrip().startswith(b"(") and type_start is not None:
-        placement = [value for value in values if scope.clang.start(value)[3] < type_start]
-        values = values[len(placement) :]
+    placement = _placement(scope, cursor, values)
+    values = values[len(placement) :]
     count: Expr | None = None
     initializer: Expr | None = None
     for value in values:
@@ -50,6 +49,27 @@ def _new(scope: Scope, cursor: Cursor) -> Expr:
         target = scope.expression(placement[0])
         return _construct_at(type_, target, initializer)
     return New(type_, position, allocated, count, initializer)
+
+
+def _placement(scope: Scope, cursor: Cursor, values: list[Cursor]) -> list[Cursor]:
+    """Those of the expressions of a ``new`` that stand in the parentheses in front of the type."""
+    begin = scope.clang.start(cursor)
+    text = text_between(scope, begin, scope.clang.end(cursor))
+    opening = _OPENING.match(text)
+    if opening is None:
+        return []
+    end, depth = opening.end(), 1
+    while depth and end < len(text):
+        depth += {ord("("): 1, ord(")"): -1}.get(text[end], 0)
+        end += 1
+    places = [scope.clang.start(value) for value in values]
+    return [
+        value
+        for value, place in zip(values, places, strict=True)
+        if place[0] == begin[0]
+        and place[3] < begin[3] + end
+        and not text_between(scope, begin, place).rstrip().endswith(b"[")
+    ]
 
 
 def _construct_at(type_: Type, target: Expr, initializer: Expr | None) -> Expr:

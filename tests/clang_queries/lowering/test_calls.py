@@ -127,6 +127,14 @@ def test_virtual_call_and_override_pairs(lower):
     assert (unit.functions[base].name, unit.functions[derived].name) == ("A::g", "B::g")
 
 
+def test_placement_new_assigns_in_place(body):
+    """Of a built-in type, which has no reference to a type in the tree, and qualified by ``::``."""
+    for new in ("new ((void *)&n)", "::new ((void *)&n)", "new (&n)"):
+        [line] = body(f"#include <new>\nvoid f(int n) {{ {new} int(5); }}")
+        assert "new i32" not in line
+        assert "= 5" in line
+
+
 def test_new_delete_and_throw(body, nodes, function):
     text = """
     struct P { int n; P(int n) : n(n) {} };

@@ -1,0 +1,67 @@
+"""Sizes that host code chooses: switches with initial statements, optional values, alternatives, texts read as numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+_HEAD = """
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+__global__ void scale(float *v, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) v[i] *= 2.0f; }
+struct Pair { int a, b; Pair(int x, int y) : a(x), b(y) {} };
+struct Setup { int block = 64; std::optional<int> n; int size() const { return n.value_or(64 * 7); } };
+enum Mode { FAST = 1, SLOW = 2 };
+"""
+
+
+def _sizes(host, text, argv=(), more=""):
+    """Blocks of 64 threads of each launch, in order."""
+    body = f"{more} int main(int argc, char **argv) {{ float *v; cudaMalloc(&v, 1 << 24); {text} }}"
+    run = host(
+        f"{_HEAD}\n#define LAUNCH(n) scale<<<((n) + 63) / 64, 64>>>(v, n)\n{body}", argv=argv
+    )
+    assert all(not launch.trace.assumptions for launch in run.launches)
+    return [launch.grid[0] for launch in run.launches]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "switch (Mode m = argc > 5 ? FAST : SLOW; m) { case FAST: LAUNCH(64); break; case SLOW: LAUNCH(192); break; }",
+        "switch (int m = argc + 1; m) { case 1: LAUNCH(64); break; case 2: LAUNCH(192); break; default: LAUNCH(320); }",
+        "switch (int m = argc; int k = m + 1) { case 1: LAUNCH(64); break; case 2: LAUNCH(192); }",
+        "switch (int a = 2, b = a * argc; b) { case 1: LAUNCH(64); [[fallthrough]]; case 2: LAUNCH(192); }",
+    ],
+)
+def test_switches_choose_by_what_their_initial_statement_declares(host, text):
+    assert _sizes(host, text) == [3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "std::optional<int> o; o = 192; LAUNCH(*o);",
+        "std::optional<int> o; o.emplace(192); LAUNCH(o ? *o : 64);",
+        "std::optional<int> o; if (argc == 1) o = 192; LAUNCH(o.has_value() ? o.value() : 64);",
+        "std::optional<int> o(64), p; p = 192; o = p; LAUNCH(o.value_or(5));",
+        "std::optional<int> o(64), p(192); o.swap(p); LAUNCH(o.value_or(5));",
+        "std::optional<int> o(64); o.reset(); LAUNCH(o.value_or(192));",
+        "std::optional<short> o; o = 192; std::optional<int> p(o); LAUNCH(p.value_or(64));",
+        "Setup s; s.n = 192; LAUNCH(s.size());",
+        "std::optional<Pair> o; o.emplace(5, 192); LAUNCH(o->b);",
+        "std::optional<std::vector<int>> o; o = std::vector<int>(192); LAUNCH((int)o->size());",
+        "std::optional<std::unique_ptr<int>> o; o = std::make_unique<int>(192); auto p = std::move(o); LAUNCH(**p);",
+    ],
+)
+def test_optional_values_are_filled_after_their_declaration(host, text):
+    assert _sizes(host, text) == [3]
+
+
+def test_an_optional_member_that_nothing_fills_is_empty(host):
+    assert _sizes(host, "Setup s; LAUNCH(s.size());") == [7]
