@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.numbers.values import splitmix
 from roofstat.execution.stored.distinct import distinct
 from roofstat.memory.followed import first_iterations, share_by_place, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
@@ -72,8 +73,7 @@ class RedundantLoads:
         self._rounded = RoundedAddresses(trace.code)
         self._roots = roots
         count = trace.lanes.count
-        # Wrap-around multiplication by odd numbers: a checksum of an address vector in one operation.
-        self._checksum = np.arange(1, 2 * count, 2, dtype=np.int64) * 0x9E3779B97F4A7C1
+        self._checksum = _odd_multipliers(count)
         self._smallest_member = min(
             (item.scalar.size_bytes for item in instructions.values() if item.op is Op.LOAD),
             default=1,
@@ -241,6 +241,14 @@ class RedundantLoads:
             known = self._roots.are_distinct(self._instructions[one], self._instructions[two])
             self._distinct[one, two] = known
         return known
+
+
+def _odd_multipliers(count: int) -> NDArray[np.int64]:
+    """Factors whose products with the addresses of the lanes add up, with wrap-around, to a checksum of them.
+
+    Their bits are mixed: with factors in a row, the left and the right neighbours of a whole periodic row have one checksum.
+    """
+    return (splitmix(np.arange(count, dtype=np.uint64)) | np.uint64(1)).view(np.int64)
 
 
 def _is_hoisted(checksum: int, last: tuple[int, _Value] | None, event: AccessEvent) -> bool:

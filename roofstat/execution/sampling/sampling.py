@@ -23,6 +23,8 @@ GROWTH = 4
 _ASIDE = 101
 """Positions by which samples of an axis lie beside its thirds where these are multiples of powers of two: a prime."""
 _RESONANT = 3 * 32
+_EACH_BLOCK = 3
+"""Blocks along an axis of which the middle one alone is interior."""
 TARGET_WARPS = 40
 """Sampled warps of larger launches, about."""
 
@@ -138,7 +140,7 @@ def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]
         if grid[axis] > 2:
             neighbour = list(centre)
             neighbour[axis] -= 1
-            if neighbour[axis] > 0 or grid[axis] == 3:
+            if neighbour[axis] > 0:
                 interior.add(tuple(neighbour))
         for end in (0, grid[axis] - 1):
             face = list(centre)
@@ -165,6 +167,22 @@ def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]
     blocks += [(*map(int, block), 1.0) for block in sorted(corners)]
     scale = total / sum(block[3] for block in blocks)
     return [(int(x), int(y), int(z), weight * scale) for x, y, z, weight in blocks]
+
+
+def grid_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]:
+    """Blocks of a 2D or 3D grid; those along an axis of three blocks, each end of which is a third of the launch, one by one.
+
+    The other axes are sampled as `star_blocks` does it, for each of the three.
+    """
+    three = [size == _EACH_BLOCK for size in grid]
+    x, y, z = (1 if alone else size for alone, size in zip(three, grid, strict=True))
+    inner = star_blocks((x, y, z))
+    along = [range(size if alone else 1) for alone, size in zip(three, grid, strict=True)]
+    return [
+        (block[0] + i, block[1] + j, block[2] + k, block[3])
+        for k, j, i in product(*reversed(along))
+        for block in inner
+    ]
 
 
 def even_strata(count: int, samples: int) -> tuple[Stratum, ...]:
@@ -276,7 +294,7 @@ def sample_lanes(
             axes = tuple(even_strata(size, samples) for size in grid)
             chosen = _product(axes)
         elif _used_axes(grid) > 1:
-            chosen = star_blocks(grid)
+            chosen = grid_blocks(grid)
         else:
             budget = max(TARGET_WARPS // len(warp_choice), 2)
             chosen = _product(tuple(axis_strata(size, budget) for size in grid))

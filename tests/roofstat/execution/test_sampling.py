@@ -94,3 +94,12 @@ def test_samples_lie_at_different_places_of_a_period(blocks, period):
     lanes = sample_lanes((blocks, 1, 1), (256, 1, 1))
     share = lanes.weight[lanes.bid[0] % period < period / 3].sum() / lanes.weight.sum()
     assert 0.1 < share < 0.9
+
+
+@pytest.mark.parametrize("grid", [(3, 500, 1), (500, 3, 1), (3, 25, 50), (3, 3, 3), (3, 2, 40)])
+def test_each_block_along_an_axis_of_three_stands_for_a_third(grid):
+    lanes = sample_lanes(grid, (128, 1, 1))
+    axis = grid.index(3)
+    for place in range(3):
+        threads = lanes.weight[lanes.bid[axis] == place].sum()
+        assert threads == pytest.approx(np.prod(grid) * 128 / 3)
