@@ -35,11 +35,18 @@ Amounts = tuple[float, ...]
 
 
 def moved_by(trace: LaunchTrace) -> Amounts:
-    """Of one launch: sectors that warps ask for, different ones among them, passes of shared memory."""
+    """Of one launch: sectors that warps ask for, different ones of each access and of all that read or write an allocation, passes of shared memory."""
     events: dict[int, list[AccessEvent]] = {}
+    by_buffer: tuple[dict[int, list[AccessEvent]], ...] = ({}, {})
+    stores = {item.site for _, item in trace.code.instructions() if item.op is Op.STORE}
     for event in trace.events:
         events.setdefault(event.site, []).append(event)
+        if event.buffer is not None and trace.sites[event.site].space is not Space.SHARED:
+            by_buffer[event.site in stores].setdefault(event.buffer, []).append(event)
     sectors = different = passes = 0.0
+    read, written = (
+        math.fsum(_sectors(group)[1] for group in groups.values()) for groups in by_buffer
+    )
     for site, group in events.items():
         if trace.sites[site].space is Space.SHARED:
             passes += math.fsum(map(_passes, group))
@@ -47,7 +54,7 @@ def moved_by(trace: LaunchTrace) -> Amounts:
             asked, own = _sectors(group)
             sectors += asked
             different += own
-    return sectors, different, passes
+    return sectors, different, read, written, passes
 
 
 def are_alike(first: Amounts, second: Amounts) -> bool:

@@ -56,7 +56,7 @@ class LaunchChanges:
         numbers: dict[_Place, Value] = {}
         pointers: dict[_Place, int] = {}
         left: dict[_Place, _Left] = {}
-        for place, value in _parts(code, arguments, memory):
+        for place, value in argument_parts(code, arguments, memory):
             found = _device_memory(memory, value)
             if found is None:
                 numbers[place] = value
@@ -72,7 +72,7 @@ class LaunchChanges:
         self, code: Code, arguments: list[Value], memory: AddressSpace
     ) -> frozenset[int]:
         """Allocations that the arguments of the traced launch led to, and to which none of these leads."""
-        parts = dict(_parts(code, arguments, memory))
+        parts = dict(argument_parts(code, arguments, memory))
         if not all(isinstance(parts.get(place), int) for place in self.pointers):
             return frozenset()
         found = [_device_memory(memory, value) for value in parts.values()]
@@ -85,7 +85,7 @@ class LaunchChanges:
         They hold what the traced one has left where all numbers are the same, values of its distribution where they
         are not, and else what nobody knows.
         """
-        parts = dict(_parts(code, arguments, memory))
+        parts = dict(argument_parts(code, arguments, memory))
         is_same = all(
             isinstance(value, int | float) and parts.get(place) == value
             for place, value in self.numbers.items()
@@ -106,7 +106,7 @@ class LaunchChanges:
                 found.contents.forget()
 
 
-def _parts(
+def argument_parts(
     code: Code, arguments: list[Value], memory: AddressSpace
 ) -> Iterator[tuple[_Place, Value]]:
     """Numbers and addresses among the arguments, those in records too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.launch_amounts import Amounts, are_alike, moved_by, work_of
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Dim3 = tuple[int, int, int]
 LaunchKey = tuple[str, Dim3, Dim3, int]
 """Kernel, grid, block, dynamic shared bytes."""
-Deciding = tuple[int | float | None, ...]
-"""Arguments that decide how much a kernel does; None for unknown ones."""
 
 _CONFIGURATIONS = 6
 """Configurations of one kernel that are traced in any case."""
@@ -37,6 +35,15 @@ _GROWTH = 4
 """What is traced even beyond: a configuration with so many times the threads of all before."""
 _REMEMBERED = 1024
 """Argument tuples of one configuration that are remembered."""
+
+
+class Deciding(NamedTuple):
+    """What of a launch's arguments decides how much a kernel does, and what it moves."""
+
+    numbers: tuple[int | float | None, ...]
+    """Those that conditions and the distances between addresses rest on; None for unknown ones."""
+    pointers: tuple[int, ...] = ()
+    """Which of the pointers lead into one allocation, and which nowhere (`launch_pointers`)."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -135,7 +142,8 @@ class _Kernel:
     def varies(self) -> bool:
         """Whether its launches have different sizes or arguments."""
         return len(self.groups) > 1 or any(
-            len(group.by_arguments) > 1 for group in self.groups.values()
+            len({arguments.numbers for arguments in group.by_arguments}) > 1
+            for group in self.groups.values()
         )
 
 
@@ -254,13 +262,14 @@ def _nearest(kernel: _Kernel, configuration: LaunchKey) -> _Group | None:
     return None if is_new else kernel.groups[key]
 
 
-def _distance(first: Deciding, second: Deciding) -> float:
-    """How far arguments are apart, by their ratios."""
-    return sum(
+def _distance(first: Deciding, second: Deciding) -> tuple[float, bool]:
+    """How far arguments are apart, by their ratios; among equals, whether their pointers are."""
+    ratios = sum(
         abs(math.log((1 + abs(one or 0)) / (1 + abs(other or 0))))
-        for one, other in zip(first, second, strict=True)
+        for one, other in zip(first.numbers, second.numbers, strict=True)
         if one != other
     )
+    return ratios, first.pointers != second.pointers
 
 
 def _alike(members: list[HostLaunch]) -> list[list[HostLaunch]]:

@@ -13,7 +13,8 @@ from roofstat.execution.host.deciding_parameters import argument_piece, deciding
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
 from roofstat.execution.host.launch_changes import LaunchChanges
-from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
+from roofstat.execution.host.launch_pointers import pointer_relations
+from roofstat.execution.host.launch_table import Deciding, Dim3, HostLaunch, LaunchTable
 from roofstat.execution.host.openmp_runtime import (
     consistent_arguments,
     default_region_launch,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.types import Scalar
     from roofstat.execution.host.deciding_parameters import Piece
-    from roofstat.execution.host.launch_table import Deciding, LaunchKey
+    from roofstat.execution.host.launch_table import LaunchKey
     from roofstat.execution.host.run import HostRun
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.trace import LaunchTrace
@@ -327,10 +328,12 @@ class Launcher:
         pieces = self._deciding.get(code.key)
         if pieces is None:
             pieces = self._deciding[code.key] = deciding_parameters(code)
-        return tuple(
-            argument_piece(code, arguments, piece, scalar, self._run.memory)
+        memory = self._run.memory
+        numbers = tuple(
+            argument_piece(code, arguments, piece, scalar, memory)
             for piece, scalar in pieces.items()
         )
+        return Deciding(numbers, pointer_relations(code, arguments, memory))
 
     def _trace(
         self,
