@@ -17,6 +17,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct_granules
+from roofstat.memory.complements import fresh_shares
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules, count_runs
 from roofstat.memory.records import Direction, FootprintMethod
@@ -111,6 +112,10 @@ class ModelledSite:
     """Elements of the shared array from which a part of its addresses comes; None without one."""
     is_beyond: bool = False
     """Whether accesses were seen beyond the end of the buffer: its size is not to be trusted."""
+    left_out: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Addresses that sampled threads would reach if no guard kept them from it; none where few are kept."""
+    fresh_shares: dict[tuple[int, int], list[float]] = field(default_factory=dict)
+    """Memory of `_complemented`, by the number of sites and the granule."""
     shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
     """Memory of `_distinct_share`, by the number of sites and the granule."""
     _fills: bool | None = None
@@ -402,7 +407,11 @@ def buffer_granules(
             lattice.append(site)
     regions.extend(_random_regions(random, buffer, level, granule))
     if lattice:
-        regions.append(_lattice_region(lattice, buffer, level, granule))
+        region = _lattice_region(lattice, buffer, level, granule)
+        if granule > SECTOR_BYTES:
+            of_sectors = _lattice_region(lattice, buffer, level, SECTOR_BYTES)
+            region = _holding(region, of_sectors, granule)
+        regions.append(region)
     regions.extend(_affine_regions(affine, level, granule))
     total = regions[0].granules if len(regions) == 1 else _union(regions)
     if buffer is not None and buffer.size_bytes and not any(s.is_beyond for s in sites):
@@ -451,7 +460,7 @@ def _affine_regions(groups: list[_AlikeSites], level: Level, granule: int) -> li
         repeated.setdefault(shape.levels, []).append((group, shape))
     found: list[_Region] = []
     for levels, parts in repeated.items():
-        regions = [_affine_region(group.members, shape, level, granule) for group, shape in parts]
+        regions = [_group_region(group, shape, level, granule) for group, shape in parts]
         if levels and len(parts) > 1 and all(_is_full(*part, level) for part in parts):
             runs = [
                 (member.fit.origin, shape.run_bytes)
@@ -464,6 +473,21 @@ def _affine_regions(groups: list[_AlikeSites], level: Level, granule: int) -> li
                 regions = [replace(regions[0], low=low, high=high, granules=touched)]
         found += regions
     return found
+
+
+def _group_region(group: _AlikeSites, shape: Progression, level: Level, granule: int) -> _Region:
+    region = _affine_region(group.members, shape, level, granule)
+    if granule <= SECTOR_BYTES or len(group.members) == 1 or _is_full(group, shape, level):
+        return region
+    in_sectors = build(group.element_bytes, group.axes, SECTOR_BYTES)
+    of_sectors = _affine_region(group.members, in_sectors, level, SECTOR_BYTES)
+    return _holding(region, of_sectors, granule)
+
+
+def _holding(region: _Region, of_sectors: _Region, granule: int) -> _Region:
+    """A region of granules wider than sectors that holds all that sectors do: what one site leaves out of each, others fill."""
+    least = of_sectors.granules * SECTOR_BYTES / granule
+    return replace(region, granules=max(region.granules, least))
 
 
 def _is_full(group: _AlikeSites, shape: Progression, level: Level) -> bool:
@@ -487,6 +511,8 @@ def _affine_region(
     low = min(offsets) / granule
     high = (max(offsets) + shape.span_bytes) / granule
     if filled < _FULL:
+        together = _complemented(members, by_offset, count_granules(shape, [0], granule), granule)
+        most = touched
         if touched > _DENSE * (high - low):
             # The part that is left out lies at the end of each member, where the next one begins.
             high -= shape.span_bytes * (1.0 - filled) / granule
@@ -494,10 +520,43 @@ def _affine_region(
             touched = min(len(offsets) * each, high - low)
         else:
             touched *= filled
-        touched = max(touched, 1.0)
+        touched = max(touched, min(together, most), 1.0)
+        high = max(high, low + touched)
     return _Region(
         low, high, touched, is_random=False, pattern=shape.levels[0][0] if shape.levels else 0
     )
+
+
+def _complemented(
+    members: list[ModelledSite], by_offset: dict[int, float], each: float, granule: int
+) -> float:
+    """What members touch together by what guards leave of them, as far as the sample tells; else 0.
+
+    Args:
+        members: Sites that step alike.
+        by_offset: Share of its elements that a site leaves, by where it begins.
+        each: Granules of one of them without a guard.
+        granule: Bytes.
+    """
+    if len(by_offset) < 2 or all(len(member.left_out) == 0 for member in members):
+        return 0.0
+    key = (len(members), granule)
+    first = members[0]
+    known = first.fresh_shares.get(key)
+    ascending = sorted(by_offset)
+    if known is None:
+        addresses = []
+        for offset in ascending:
+            part = [m for m in members if m.fit.origin == offset]
+            touched = [m.site.address[m.site.active] for m in part]
+            addresses.append((touched, [m.left_out for m in part]))
+        known = fresh_shares(addresses, granule)
+        if known is None:
+            # Of the others, the sample may have the threads that the first ones would tell of.
+            known = (fresh_shares(addresses[::-1], granule) or [])[::-1]
+        first.fresh_shares[key] = known
+    shares = zip(ascending, known, strict=False)
+    return sum(min(by_offset[offset], 1.0) * each * fresh for offset, fresh in shares)
 
 
 def _wrapped_region(site: ModelledSite, index: WrappedIndex, level: Level, granule: int) -> _Region:

@@ -10,6 +10,7 @@ import numpy as np
 from roofstat.execution.stored.distinct import distinct
 from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
+from roofstat.memory.complements import left_out
 from roofstat.memory.fits import BLOCK_AXIS, LOOP_AXIS, phase_bytes
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.guards import guard_scatter
@@ -70,6 +71,7 @@ class SiteModeller:
             hashed_share=self._pairs.hashed_share(site),
             counters=self._pairs.shared_elements(site.instruction),
             is_beyond=_is_beyond(site),
+            left_out=left_out(site, fit, self._trace.lanes),
         )
 
     def _block_extents(self, site: AccessSite) -> tuple[float, float, float]:
