@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _LARGEST_SORTED = 4_000
 """Known elements up to this number are sorted for real."""
+_LONGEST_COMPACTED = 1_000
+"""Known elements up to this number are compacted one by one, within what loops of host code run in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,9 +344,8 @@ def _shuffle(call: HostCall) -> Value:
 
 
 @models(
-    "std::unique",
-    "std::remove",
-    "std::remove_if",
+    "std::cq_compacted",
+    "std::cq_distinct",
     "thrust::unique",
     "thrust::remove_if",
     "thrust::remove",
@@ -355,11 +356,47 @@ def _compact(call: HostCall) -> Value:
     if span is None:
         return call.iterator(call.unknown("what is left of a range"))
     bounds = _bounds(span)
+    left = None
+    if call.name.endswith("cq_distinct") and _is_one_range(call):
+        left = _distinct(span)
+    if call.name.endswith("cq_compacted"):
+        left = own.integer(2)
+    if left is None:
+        name = call.name if call.name.startswith("thrust") else "std::unique or std::remove"
+        call.note("container", f"{name} is taken to leave all elements")
+    left = span.count if left is None else min(max(left, 0), span.count)
     span.found.contents.forget()
-    if bounds is not None and span.count > 1:
-        affine(span, bounds[0], (bounds[1] - bounds[0]) / (span.count - 1))
-    call.note("container", f"{call.name} is taken to leave all elements")
-    return call.iterator(span.found.base + span.start + span.size_bytes)
+    if bounds is not None and left > 1:
+        affine(replace(span, count=left), bounds[0], (bounds[1] - bounds[0]) / (left - 1))
+    return call.iterator(span.found.base + span.start + left * span.element)
+
+
+def _distinct(span: Span) -> int | None:
+    """How many integers are between the ends of a sorted range, where each of them is there: it rises by less than one."""
+    if span.scalar is None or not span.scalar.is_integer:
+        return None
+    for fill in reversed(span.found.contents.fills):
+        if fill.covers(span.start):
+            is_dense = fill.pattern is Pattern.AFFINE and abs(fill.steps[0]) <= 1
+            bounds = (
+                _bounds_of(fill) if is_dense and fill.end >= span.start + span.size_bytes else None
+            )
+            return None if bounds is None else int(bounds[1]) - int(bounds[0]) + 1
+    return None
+
+
+@models("std::cq_one_range", pure=True)
+def _is_one_range(call: HostCall) -> bool:
+    """Whether a range is no row of many: those that a loop makes one after the other would all be like the few that are run."""
+    return not call.machine.loop_stack
+
+
+@models("std::cq_all_known", pure=True)
+def _all_known(call: HostCall) -> Value:
+    """Whether a range is short and each of its elements a number that is known."""
+    own, types = without_policy(call)
+    span = _span(own, types)
+    return span is not None and span.count <= _LONGEST_COMPACTED and _numbers(span) is not None
 
 
 @models(

@@ -7,7 +7,9 @@ import pytest
 _HEAD = """
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,3 +67,38 @@ def test_optional_values_are_filled_after_their_declaration(host, text):
 
 def test_an_optional_member_that_nothing_fills_is_empty(host):
     assert _sizes(host, "Setup s; LAUNCH(s.size());") == [7]
+
+
+_ODD = "[](int t) { return t % 2; }"
+_FILLED = "std::vector<int> a(100); std::iota(a.begin(), a.end(), 1);"
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [
+        (
+            "std::vector<int> a{1, 1, 2, 2, 3}; a.erase(std::unique(a.begin(), a.end()), a.end());",
+            3,
+        ),
+        (
+            "std::vector<int> a{1, 7, 2, 7, 3}; a.erase(std::remove(a.begin(), a.end(), 7), a.end());",
+            3,
+        ),
+        (f"{_FILLED} a.erase(std::remove_if(a.begin(), a.end(), {_ODD}), a.end());", 50),
+        (f"{_FILLED} a.resize(std::remove_if(a.begin(), a.end(), {_ODD}) - a.begin());", 50),
+        # Of many draws from few values each is there.
+        (
+            "std::vector<int> a(100000); for (auto &t : a) t = rand() % 300; std::sort(a.begin(), a.end());"
+             "a.erase(std::unique(a.begin(), a.end()), a.end());",
+            300,
+        ),
+    ],
+)
+def test_erased_elements_are_gone(host, text, blocks):
+    assert _sizes(host, f"{text} LAUNCH((int)a.size() * 64);") == [blocks]
+
+
+def test_long_ranges_are_counted(host):
+    """Of 64,000 consecutive numbers every second is even, which a sample tells."""
+    text = f"std::vector<int> a(64000); std::iota(a.begin(), a.end(), 1); a.erase(std::remove_if(a.begin(), a.end(), {_ODD}), a.end());"
+    assert _sizes(host, f"{text} LAUNCH((int)a.size());") == [pytest.approx(500, rel=0.1)]
