@@ -1,4 +1,4 @@
-"""Which parameters of a kernel decide how much it does, and what it moves."""
+"""Which parameters of a kernel, and what memory, decide how much it does, and what it moves."""
 
 from __future__ import annotations
 
@@ -38,16 +38,7 @@ def deciding_parameters(code: Code) -> dict[Piece, Scalar]:
     A number that only moves all addresses of a launch by the same distance decides nothing.
     """
     definitions = writers_of(code)
-    stack = list(_conditions(code.body))
-    for _, item in code.instructions():
-        if item.op is Op.CALL_POINTER:
-            # A table of functions is loaded from at a place that may be an argument.
-            pointer = item.args[0]
-            stack += [pointer, *(arg for one in definitions.get(pointer, ()) for arg in one.args)]
-        elif item.op is Op.CALL:
-            stack += item.args
-        elif item.op is Op.TEXTURE:
-            stack += item.args[1:]
+    stack = _deciding(code, definitions)
     addresses = [item.args[0] for _, item in code.instructions() if item.op in MEMORY_ACCESSES]
     stack += _scaling(addresses, definitions, _Shared(definitions))
     found: dict[Piece, Scalar] = {}
@@ -65,6 +56,43 @@ def deciding_parameters(code: Code) -> dict[Piece, Scalar]:
             elif item.op not in _FAR:
                 stack.extend(item.args)
     return found
+
+
+def _deciding(code: Code, definitions: Mapping[int, list[Instruction]]) -> list[int]:
+    """Registers that decide which code runs, or that code which is not seen gets."""
+    stack = list(_conditions(code.body))
+    for _, item in code.instructions():
+        if item.op is Op.CALL_POINTER:
+            # A table of functions is loaded from at a place that may be an argument.
+            pointer = item.args[0]
+            stack += [pointer, *(arg for one in definitions.get(pointer, ()) for arg in one.args)]
+        elif item.op is Op.CALL:
+            stack += item.args
+        elif item.op is Op.TEXTURE:
+            stack += item.args[1:]
+    return stack
+
+
+def deciding_memory(code: Code) -> tuple[dict[Piece, Scalar], frozenset[str]]:
+    """The arguments, some of them pointers, and the global variables that lead to what conditions read."""
+    definitions = writers_of(code)
+    stack = _deciding(code, definitions)
+    pieces: dict[Piece, Scalar] = {}
+    variables: set[str] = set()
+    seen: set[int] = set()
+    while stack:
+        register = stack.pop()
+        if register in seen:
+            continue
+        seen.add(register)
+        for item in definitions.get(register, ()):
+            detail = item.detail
+            if item.op is Op.PARAM and isinstance(detail, ParameterPiece):
+                pieces[detail.index, detail.offset_bytes] = item.scalar
+            elif item.op is Op.GLOBAL and isinstance(detail, str):
+                variables.add(detail)
+            stack.extend(item.args)
+    return pieces, frozenset(variables)
 
 
 class _Shared:
@@ -111,18 +139,27 @@ def argument_piece(
     code: Code, arguments: list[Value], piece: Piece, scalar: Scalar, memory: AddressSpace
 ) -> int | float | None:
     """The number that a launch gives for a deciding parameter, or for a part of a record; None for unknown ones."""
+    value = argument_value(code, arguments, piece, scalar, memory)
+    is_part = code.parameters[piece[0]].scalar is None
+    if is_part and isinstance(value, int) and memory.find(value) is not None:
+        return None  # an address
+    return value if isinstance(value, int | float) else None
+
+
+def argument_value(
+    code: Code, arguments: list[Value], piece: Piece, scalar: Scalar, memory: AddressSpace
+) -> Value | None:
+    """What a launch gives for a parameter, or for a part of a record; None where there is no such part."""
     index, offset = piece
     value = arguments[index] if index < len(arguments) else None
     if code.parameters[index].scalar is None:
         found = memory.find(value) if isinstance(value, int) else None
         if found is None or not isinstance(value, int):
             return None
-        value = found.contents.load(
+        return found.contents.load(
             value - found.base + offset, scalar, found.buffer.number, "argument"
         )
-        if isinstance(value, int) and memory.find(value) is not None:
-            return None  # an address
-    return value if isinstance(value, int | float) else None
+    return value
 
 
 def _conditions(regions: list[Region]) -> Iterator[int]:

@@ -79,12 +79,16 @@ class LaunchChanges:
         reached = {one.buffer.number for one in found if one is not None}
         return frozenset(self.pointers.values()) - reached
 
-    def repeat(self, code: Code, arguments: list[Value], memory: AddressSpace) -> None:
+    def repeat(self, code: Code, arguments: list[Value], memory: AddressSpace) -> set[int]:
         """Another launch of the same kernel does alike with other arrays.
 
         They hold what the traced one has left where all numbers are the same, values of its distribution where they
         are not, and else what nobody knows.
+
+        Returns:
+            Numbers of the allocations that it has written.
         """
+        reached: set[int] = set()
         parts = dict(argument_parts(code, arguments, memory))
         is_same = all(
             isinstance(value, int | float) and parts.get(place) == value
@@ -93,6 +97,8 @@ class LaunchChanges:
         for place, left in self.left.items():
             value = parts.get(place)
             found = _device_memory(memory, value)
+            if found is not None:
+                reached.add(found.buffer.number)
             if found is None or found.buffer.number in self.written:
                 continue
             assert isinstance(value, int)
@@ -104,6 +110,7 @@ class LaunchChanges:
                 found.contents = left.contents.alike()
             else:
                 found.contents.forget()
+        return reached
 
 
 def argument_parts(

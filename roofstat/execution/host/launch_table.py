@@ -44,6 +44,8 @@ class Deciding(NamedTuple):
     """Those that conditions and the distances between addresses rest on; None for unknown ones."""
     pointers: tuple[int, ...] = ()
     """Which of the pointers lead into one allocation, and which nowhere (`launch_pointers`)."""
+    contents: tuple[object, ...] = ()
+    """What memory holds that conditions rest on (`deciding_contents`)."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -142,7 +144,7 @@ class _Kernel:
     def varies(self) -> bool:
         """Whether its launches have different sizes or arguments."""
         return len(self.groups) > 1 or any(
-            len({arguments.numbers for arguments in group.by_arguments}) > 1
+            len({(known.numbers, known.contents) for known in group.by_arguments}) > 1
             for group in self.groups.values()
         )
 
@@ -262,14 +264,14 @@ def _nearest(kernel: _Kernel, configuration: LaunchKey) -> _Group | None:
     return None if is_new else kernel.groups[key]
 
 
-def _distance(first: Deciding, second: Deciding) -> tuple[float, bool]:
-    """How far arguments are apart, by their ratios; among equals, whether their pointers are."""
+def _distance(first: Deciding, second: Deciding) -> tuple[float, bool, bool]:
+    """How far arguments are apart, by their ratios; among equals, whether their pointers and contents are."""
     ratios = sum(
         abs(math.log((1 + abs(one or 0)) / (1 + abs(other or 0))))
         for one, other in zip(first.numbers, second.numbers, strict=True)
         if one != other
     )
-    return ratios, first.pointers != second.pointers
+    return ratios, first.pointers != second.pointers, first.contents != second.contents
 
 
 def _alike(members: list[HostLaunch]) -> list[list[HostLaunch]]:

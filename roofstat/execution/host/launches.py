@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from clang_queries.ir.types import PointerType
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.host.deciding_contents import DecidingContents
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
@@ -112,6 +113,7 @@ class Launcher:
         self._wanted = wanted
         self._arguments = LaunchArguments(run.program, run.memory)
         self._deciding: dict[str, dict[Piece, Scalar]] = {}
+        self._contents = DecidingContents(run.memory)
         self._device_code: dict[str, Code] = {}
         self._count = 0
         self._left_out: frozenset[str] = frozenset()
@@ -269,7 +271,7 @@ class Launcher:
         if self._run.end:
             notes.append(("ended", self._run.end))
         configuration = (key, grid, block, shared_bytes)
-        deciding = self._deciding_arguments(code, arguments)
+        deciding = self._deciding_arguments(code, arguments, configuration)
         index = self._count
         self._count += 1
         self.launched.add(key)
@@ -316,14 +318,18 @@ class Launcher:
             contents = memory.objects[number].contents
             if not contents.is_rising:  # sums of other numbers are sums
                 contents.forget()
+        written = set(changing)
         if arguments is not None and changes is not None:
-            changes.repeat(code, arguments, memory)
+            written |= changes.repeat(code, arguments, memory)
+        self._contents.note_written(written)
 
     def _capture(self, launch: HostLaunch, weight: float) -> None:
         if self.captured is not None:
             self.captured.append(CountedLaunch(launch, weight))
 
-    def _deciding_arguments(self, code: Code, arguments: list[Value]) -> Deciding:
+    def _deciding_arguments(
+        self, code: Code, arguments: list[Value], configuration: LaunchKey
+    ) -> Deciding:
         """The arguments that decide how much a kernel does, and what it moves."""
         pieces = self._deciding.get(code.key)
         if pieces is None:
@@ -333,7 +339,11 @@ class Launcher:
             argument_piece(code, arguments, piece, scalar, memory)
             for piece, scalar in pieces.items()
         )
-        return Deciding(numbers, pointer_relations(code, arguments, memory))
+        pointers = pointer_relations(code, arguments, memory)
+        known = (configuration, numbers, pointers)
+        variables = self._run.machine.globals
+        contents = self._contents.marks(code, arguments, variables, known)
+        return Deciding(numbers, pointers, contents)
 
     def _trace(
         self,
@@ -362,6 +372,7 @@ class Launcher:
         )
         left = settle_written(run.memory)
         self._arguments.forget_written(left)
+        self._contents.note_written(left)
         if inputs is not None:
             inputs.left = left
         return trace, inputs, LaunchChanges.of(code, arguments, run.memory, left)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.host.deciding_parameters import deciding_parameters
+from roofstat.execution.host.deciding_parameters import deciding_memory, deciding_parameters
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.stored.kernel_stores import settle
@@ -100,6 +100,7 @@ def relaunch(program: Program, code: Code, launch: HostLaunch) -> tuple[HostLaun
     return found, (
         inputs.is_known
         and deciding_parameters(code) == deciding_parameters(launch.trace.code)
+        and deciding_memory(code) == deciding_memory(launch.trace.code)
         and _shared(found.changing, first_own) == _shared(launch.changing, first_own)
         and _is_same_memory(left, inputs.left, first_own)
     )
