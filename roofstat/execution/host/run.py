@@ -14,6 +14,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host import (  # noqa: F401 - they register their models
     algorithms,
     c_memory,
+    char_numbers,
     control,
     cuda_runtime,
     device_queries,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.library_calls import LibraryCalls
     from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Code, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
 
@@ -233,7 +235,7 @@ class HostRun:
         if first is not None and first[0] is Scalar.U64:
             # A std::string: its first member points to the text.
             inner = self.memory.find(first[1]) if isinstance(first[1], int) else None
-            return inner.text if inner is not None else None
+            return inner.text if inner is not None else self._view_at(found, at)
         characters: list[str] = []
         for offset in range(at, at + 4096):
             # What was never written has its initial value: memory of zeros begins with an empty text.
@@ -244,6 +246,16 @@ class HostRun:
                 return "".join(characters)
             characters.append(chr(int(code) & 0xFF))
         return None
+
+    def _view_at(self, found: MemoryObject, at: int) -> str | None:
+        """The text of a std::string_view, which holds its size first; None where something else stands there."""
+        size, data = found.contents.cells.get(at), found.contents.cells.get(at + 8)
+        if size is None or data is None or data[0] is not Scalar.U64:
+            return None
+        if not isinstance(size[1], int) or not isinstance(data[1], int):
+            return None
+        text = self.text_at(data[1])
+        return text[: size[1]] if text is not None else None
 
     def goes_on_after_exit(self, status: int | None) -> bool:
         """Whether an exit is passed over: programs that do their work do not end before their launches."""

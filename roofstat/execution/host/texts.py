@@ -107,7 +107,7 @@ def is_string_object(call: HostCall, index: int) -> bool:
 def _to_integer(call: HostCall) -> Value:
     text = call.text(0)
     if text is None:
-        return _unknown_number(call)
+        return unknown_number(call)
     base = call.integer(2, 10) if call.name.split("::")[-1].startswith(("strto", "sto")) else 10
     hexadecimal = HEXADECIMAL.match(text)
     if hexadecimal and base in (0, 16):
@@ -119,7 +119,7 @@ def _to_integer(call: HostCall) -> Value:
     return int(match.group(1)) if match else 0
 
 
-def _unknown_number(call: HostCall) -> Value:
+def unknown_number(call: HostCall) -> Value:
     """What text would say that is not there."""
     address = call.arguments[0]
     reason = _missing_argument(call, address)
@@ -157,7 +157,7 @@ def _set_end(call: HostCall, text: str, at: int) -> None:
 def _to_float(call: HostCall) -> Value:
     text = call.text(0)
     if text is None:
-        return _unknown_number(call)
+        return unknown_number(call)
     match = FLOAT.match(text)
     _set_end(call, text, match.end() if match else 0)
     return float(match.group(1)) if match else 0.0

@@ -8,6 +8,7 @@ _HEAD = """
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -28,7 +29,7 @@ def _sizes(host, text, argv=(), more=""):
     run = host(
         f"{_HEAD}\n#define LAUNCH(n) scale<<<((n) + 63) / 64, 64>>>(v, n)\n{body}", argv=argv
     )
-    assert all(not launch.trace.assumptions for launch in run.launches)
+    assert all(launch.source == "host-code" for launch in run.launches)
     return [launch.grid[0] for launch in run.launches]
 
 
@@ -88,8 +89,7 @@ _FILLED = "std::vector<int> a(100); std::iota(a.begin(), a.end(), 1);"
         (f"{_FILLED} a.resize(std::remove_if(a.begin(), a.end(), {_ODD}) - a.begin());", 50),
         # Of many draws from few values each is there.
         (
-            "std::vector<int> a(100000); for (auto &t : a) t = rand() % 300; std::sort(a.begin(), a.end());"
-             "a.erase(std::unique(a.begin(), a.end()), a.end());",
+            "std::vector<int> a(100000); for (auto &t : a) t = rand() % 300; std::sort(a.begin(), a.end()); a.erase(std::unique(a.begin(), a.end()), a.end());",
             300,
         ),
     ],
@@ -102,3 +102,50 @@ def test_long_ranges_are_counted(host):
     """Of 64,000 consecutive numbers every second is even, which a sample tells."""
     text = f"std::vector<int> a(64000); std::iota(a.begin(), a.end(), 1); a.erase(std::remove_if(a.begin(), a.end(), {_ODD}), a.end());"
     assert _sizes(host, f"{text} LAUNCH((int)a.size());") == [pytest.approx(500, rel=0.1)]
+
+
+_VIEW = "std::string_view s(argv[1]);"
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "blocks"),
+    [
+        (
+            "int n = 64; std::from_chars(argv[1], argv[1] + strlen(argv[1]), n); LAUNCH(n);",
+            "192",
+            3,
+        ),
+        ("int n = 64; std::from_chars(argv[1], argv[1] + 3, n); LAUNCH(n);", "192000", 3),
+        ("int n = 64; std::from_chars(argv[1], argv[1] + 4, n); LAUNCH(n);", "many", 1),
+        ("int n = 64; std::from_chars(argv[1], argv[1] + 4, n); LAUNCH(n);", "+192", 1),
+        ("int n = 64; std::from_chars(argv[1], argv[1] + 2, n, 16); LAUNCH(n);", "c0", 3),
+        ("double n = 64; std::from_chars(argv[1], argv[1] + 6, n); LAUNCH((int)n);", "1.92e2", 3),
+        (
+            "unsigned long n = 64; std::from_chars(argv[1], argv[1] + 3, n); LAUNCH((int)n);",
+            "192",
+            3,
+        ),
+        (
+            f"{_VIEW} int n = 64; auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), n); LAUNCH(error == std::errc() && *end == 0 ? n : 320);",
+            "192",
+            3,
+        ),
+        (
+            f"{_VIEW} int n; auto r = std::from_chars(s.data(), s.data() + s.size(), n); LAUNCH(r.ec == std::errc() ? n : 320);",
+            "x192",
+            5,
+        ),
+        (f"{_VIEW} LAUNCH(std::stoi(std::string(s.substr(4))));", "--n=192", 3),
+        (f"{_VIEW} std::string t(s); LAUNCH(atoi(t.c_str() + 4));", "--n=192", 3),
+    ],
+)
+def test_numbers_are_read_from_characters_and_views(host, text, word, blocks):
+    assert _sizes(host, text, [word]) == [blocks]
+
+
+def test_a_number_in_an_argument_that_is_not_given_is_unknown(host):
+    """The value that the variable had before is none that the program runs with."""
+    text = "int n = 64; std::from_chars(argv[1], argv[1] + strlen(argv[1]), n); LAUNCH(n);"
+    body = f"int main(int argc, char **argv) {{ float *v; cudaMalloc(&v, 1 << 24); {text} }}"
+    run = host(f"{_HEAD}\n#define LAUNCH(n) scale<<<((n) + 63) / 64, 64>>>(v, n)\n{body}")
+    assert any("argv[1] is not given: use --args" in note for _, note in run.only().notes)
