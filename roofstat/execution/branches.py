@@ -20,6 +20,7 @@ from roofstat.execution.numbers.comparisons import (
     note_choice,
     note_choice_of_warp,
     note_edges,
+    note_turning_warps,
 )
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import ORDERS
@@ -291,6 +292,7 @@ def _split(
     else:
         lanes = to_array(condition, Scalar.BOOL, machine.lane_count)
         explained = note_edges(machine, region.condition)
+        note_turning_warps(machine, region.condition, mask, lanes)
     taken = machine.intersect(mask, lanes)
     _note_uniformity(machine, region.number, mask, lanes, explained=explained)
     if taken is mask:

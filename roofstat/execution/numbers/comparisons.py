@@ -116,6 +116,10 @@ def note_edges(machine: Machine, condition: int) -> bool:
     return explained
 
 
+_TURNS = 3
+"""Turns from warp to warp of a block of which no guard makes as many."""
+_BENT = 0.5
+"""Share of the range of a compared number by which it leaves the straight line from the first warp to the last."""
 _APART = 0.25
 """Share of its threads in which a block decides otherwise than others for the sample to matter much."""
 
@@ -134,6 +138,41 @@ def note_block_difference(machine: Machine, mask: Mask, lanes: NDArray[np.bool_]
         apart = float(shares.max() - shares.min())
         recorder.blocks_vary = recorder.blocks_vary or apart > 0.0
         recorder.blocks_differ = apart > _APART
+
+
+def note_turning_warps(
+    machine: Machine, condition: int, mask: Mask, lanes: NDArray[np.bool_]
+) -> None:
+    """Notice when whole warps of a block decide by turns (``if (i % 64 < 32)``): each then has to stand for itself.
+
+    The sample may have too few of them to show the turns; then the number that is compared does not rise with the warps.
+    """
+    recorder = machine.recorder
+    if recorder is None or machine.dry or recorder.edges is None or recorder.chooses_warps:
+        return
+    sampled = machine.lanes
+    if sampled.has_all_warps or any(axis.any() for axis in sampled.tid[1:]):
+        return  # of blocks with more than one axis mirror images are sampled
+    rows = (-1, machine.lanes.lanes_per_block // WARP_SIZE, WARP_SIZE)
+    active = mask.lanes.reshape(rows).sum(axis=2)
+    taken = (lanes & mask.lanes).reshape(rows).sum(axis=2)
+    is_told = ((active > 0) & ((taken == 0) | (taken == active))).all(axis=1)
+    decided = taken > 0
+    is_told &= decided.any(axis=1) & ~decided.all(axis=1)
+    if not is_told.any() or bool((decided[is_told] != decided[is_told][0]).any()):
+        return  # where each block has turns of its own, data decide
+    # Guards turn once, and borders on both sides twice.
+    if np.count_nonzero(np.diff(decided[is_told][0])) >= _TURNS:
+        recorder.chooses_warps = True
+        return
+    places = sampled.warp_of_block.reshape(rows)[is_told][0, :, 0]
+    for comparison in comparisons_of(machine, condition):
+        distance = comparison_distance(machine, comparison.dest)
+        if isinstance(distance, np.ndarray):
+            seen = distance.reshape(rows)[is_told][0, :, 0].astype(float)
+            even = np.interp(places, places[[0, -1]], seen[[0, -1]])
+            if np.abs(seen - even).max() > _BENT * np.ptp(seen):
+                recorder.chooses_warps = True
 
 
 def note_choice(machine: Machine, condition: int) -> None:
