@@ -416,7 +416,11 @@ def buffer_granules(
     total = regions[0].granules if len(regions) == 1 else _union(regions)
     if buffer is not None and buffer.size_bytes and not any(s.is_beyond for s in sites):
         total = min(total, math.ceil(buffer.size_bytes / granule))
-    return total * max(site.buffers(level) for site in sites)
+    total *= max(site.buffers(level) for site in sites)
+    if granule >= SECTOR_BYTES and not level.open_depth:
+        # The box around a triangle holds more than anybody asks for.
+        total = min(total, max(sum(site.sectors(level) for site in sites), 1.0))
+    return total
 
 
 @dataclass(slots=True, eq=False)
