@@ -419,8 +419,13 @@ def buffer_granules(
     total *= max(site.buffers(level) for site in sites)
     if granule >= SECTOR_BYTES and not level.open_depth:
         # The box around a triangle holds more than anybody asks for.
-        total = min(total, max(sum(site.sectors(level) for site in sites), 1.0))
+        asked = sum(site.sectors(level) for site in sites)
+        total = min(total, max(math.ceil(asked * _EXACTLY), 1))
     return total
+
+
+_EXACTLY = 1.0 - 1e-9
+"""Takes off what sums of weights are above or below a whole number."""
 
 
 @dataclass(slots=True, eq=False)
