@@ -46,8 +46,10 @@ def _new(scope: Scope, cursor: Cursor) -> Expr:
             allocated, initializer.position, initializer.constructor, initializer.arguments
         )
     if placement:
+        # What is no address says how to allocate: std::nothrow, an alignment, a pool.
         target = scope.expression(placement[0])
-        return _construct_at(type_, target, initializer)
+        if isinstance(target.type, PointerType | ArrayType):
+            return _construct_at(type_, target, initializer)
     return New(type_, position, allocated, count, initializer)
 
 

@@ -127,6 +127,13 @@ def test_virtual_call_and_override_pairs(lower):
     assert (unit.functions[base].name, unit.functions[derived].name) == ("A::g", "B::g")
 
 
+def test_what_is_no_address_in_front_of_a_type_says_how_to_allocate(body):
+    text = "#include <new>\nvoid f(int m) { float *a = new (std::nothrow) float[m]; int *b = new (std::nothrow) int(3); }"
+    first, second = body(text)
+    assert "new f32" in first
+    assert "new i32" in second
+
+
 def test_placement_new_assigns_in_place(body):
     """Of a built-in type, which has no reference to a type in the tree, and qualified by ``::``."""
     for new in ("new ((void *)&n)", "::new ((void *)&n)", "new (&n)"):
