@@ -53,6 +53,8 @@ _STARTS = 8
 """Places in a granule at which rows are tried to begin."""
 _FULL = 0.999
 """A site with this share of the accesses that its shape has leaves none out."""
+_EXACTLY = 1.0 - 1e-9
+"""Takes off what sums of weights are above a whole number."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -422,10 +424,6 @@ def buffer_granules(
         asked = sum(site.sectors(level) for site in sites)
         total = min(total, max(math.ceil(asked * _EXACTLY), 1))
     return total
-
-
-_EXACTLY = 1.0 - 1e-9
-"""Takes off what sums of weights are above or below a whole number."""
 
 
 @dataclass(slots=True, eq=False)

@@ -173,8 +173,8 @@ def local_traffic(
         again += back.touched_bytes * min(from_l1, from_l2) * (fetched if back.by_data else 1.0)
     # Of words of the library nothing was seen to leave: 12 rows of an RTX 3080 have the reads and stores of their arrays alone.
     stored = turns.first_bytes(Direction.WRITE) + hidden.argument_copy_bytes
-    last = stored * running * min(1.0, room / (copies * running + beside_bytes))
     occupied = copies * running + beside_bytes
+    last = stored * running * min(1.0, room / occupied)
     written = pushed_out(occupied, room) * max(stored * threads * blocks - last, 0.0)
     for back in turns.returns(Direction.WRITE):
         own = back.between_bytes * running

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from roofstat.program.code import Instruction
 
@@ -28,7 +28,17 @@ def backward_slice(
         leads_on: Whether the operands of an instruction are followed too.
         left_out: Registers that are not followed.
     """
-    stack, seen = [register], set(left_out)
+    return backward_slices(writers, [register], leads_on, left_out)
+
+
+def backward_slices(
+    writers: Mapping[int, Sequence[Instruction]],
+    registers: Iterable[int],
+    leads_on: Callable[[Instruction], bool],
+    left_out: Collection[int] = (),
+) -> Iterator[Instruction]:
+    """Yield what several registers are computed from, shared parts once; see `backward_slice`."""
+    stack, seen = list(registers), set(left_out)
     while stack:
         current = stack.pop()
         if current in seen:

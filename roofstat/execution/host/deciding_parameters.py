@@ -14,6 +14,7 @@ from roofstat.program.code import (
     every_region,
     writers_of,
 )
+from roofstat.program.slices import backward_slices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -42,19 +43,12 @@ def deciding_parameters(code: Code) -> dict[Piece, Scalar]:
     addresses = [item.args[0] for _, item in code.instructions() if item.op in MEMORY_ACCESSES]
     stack += _scaling(addresses, definitions, _Shared(definitions))
     found: dict[Piece, Scalar] = {}
-    seen: set[int] = set()
-    while stack:
-        register = stack.pop()
-        if register in seen:
+    for item in backward_slices(definitions, stack, lambda item: item.op not in _FAR):
+        piece = item.detail
+        if item.op is not Op.PARAM or not isinstance(piece, ParameterPiece):
             continue
-        seen.add(register)
-        for item in definitions.get(register, ()):
-            piece = item.detail
-            if item.op is Op.PARAM and isinstance(piece, ParameterPiece):
-                if not code.parameters[piece.index].is_pointer:
-                    found[piece.index, piece.offset_bytes] = item.scalar
-            elif item.op not in _FAR:
-                stack.extend(item.args)
+        if not code.parameters[piece.index].is_pointer:
+            found[piece.index, piece.offset_bytes] = item.scalar
     return found
 
 
@@ -76,22 +70,14 @@ def _deciding(code: Code, definitions: Mapping[int, list[Instruction]]) -> list[
 def deciding_memory(code: Code) -> tuple[dict[Piece, Scalar], frozenset[str]]:
     """The arguments, some of them pointers, and the global variables that lead to what conditions read."""
     definitions = writers_of(code)
-    stack = _deciding(code, definitions)
     pieces: dict[Piece, Scalar] = {}
     variables: set[str] = set()
-    seen: set[int] = set()
-    while stack:
-        register = stack.pop()
-        if register in seen:
-            continue
-        seen.add(register)
-        for item in definitions.get(register, ()):
-            detail = item.detail
-            if item.op is Op.PARAM and isinstance(detail, ParameterPiece):
-                pieces[detail.index, detail.offset_bytes] = item.scalar
-            elif item.op is Op.GLOBAL and isinstance(detail, str):
-                variables.add(detail)
-            stack.extend(item.args)
+    for item in backward_slices(definitions, _deciding(code, definitions), lambda _: True):
+        detail = item.detail
+        if item.op is Op.PARAM and isinstance(detail, ParameterPiece):
+            pieces[detail.index, detail.offset_bytes] = item.scalar
+        elif item.op is Op.GLOBAL and isinstance(detail, str):
+            variables.add(detail)
     return pieces, frozenset(variables)
 
 

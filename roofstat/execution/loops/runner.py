@@ -416,10 +416,8 @@ class _Runner(LoopRun):
         if longest <= 1.0:
             return active
         if self.entry.walk is not None and longest > NODES_AT_A_TIME:
-            # One node is as good as any other, and what is on the stack nobody knows.
-            last = (
-                0.0 if self.entry.walk.exit is None else 1.0
-            )  # a branch ends it in the midst of one
+            # One node is as good as any other, and what is on the stack nobody knows. A branch ends it in the midst of one.
+            last = 0.0 if self.entry.walk.exit is None else 1.0
             return self._extrapolate(active, {}, trips - last, 1, 1)
         if machine.is_host and (self.jumps >= MOST_JUMPS or longest > LONGEST_LOOP):
             return self._give_up(active)

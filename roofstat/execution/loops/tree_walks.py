@@ -94,9 +94,14 @@ def tree_walk_of(machine: Machine, loop: Loop, facts: LoopFacts) -> TreeWalk | N
     found = known[loop.number]
     if found is None:
         return None
-    pointers = [machine.frames[-1].registers[register] for register in found.nodes]
-    trees = [machine.memory.find(item) for item in pointers if isinstance(item, int)]
+    trees = [_array(machine, register) for register in found.nodes]
     return None if any(tree is not None and _is_known(tree) for tree in trees) else found
+
+
+def _array(machine: Machine, register: int) -> MemoryObject | None:
+    """What the address in a register leads to; None where that is not one known place."""
+    address = machine.frames[-1].registers[register]
+    return machine.memory.find(address) if isinstance(address, int) else None
 
 
 def _is_known(tree: MemoryObject) -> bool:
@@ -149,8 +154,7 @@ def keep_stack(machine: Machine, walk: TreeWalk) -> None:
         np.maximum(count, walk.lowest) if isinstance(count, np.ndarray) else walk.lowest
     )
     for register in walk.stacks:
-        address = registers[register]
-        found = machine.memory.find(address) if isinstance(address, int) else None
+        found = _array(machine, register)
         if found is not None:
             found.contents.forget()
             forget_lanes(found, machine.run_number)
@@ -160,12 +164,18 @@ def chance_on_walk(machine: Machine, region: If, unknown: Unknown) -> tuple[floa
     """(probability, why) of a branch that says what a walk does at a node, or that asks whether it has found anything."""
     if unknown.reason == _FOUND:
         return _FINDS, "walks that find something"
+    walk = _walk_around(machine)
+    chance = None if walk is None else walk.chances.get(region.number)
+    return None if chance is None else (chance, _WHY)
+
+
+def _walk_around(machine: Machine) -> TreeWalk | None:
+    """The innermost walk that is running in the present function."""
     for entry in machine.loop_stack[::-1]:
         if entry.frame is not machine.frames[-1]:
-            return None
+            break
         if entry.walk is not None:
-            chance = entry.walk.chances.get(region.number)
-            return None if chance is None else (chance, _WHY)
+            return entry.walk
     return None
 
 
@@ -196,32 +206,27 @@ def leaf_trips(machine: Machine, unknown: Unknown) -> tuple[float, str] | None:
 
     Half of the nodes of a binary tree are leaves, which share out the elements of other arrays.
     """
-    for entry in machine.loop_stack[::-1]:
-        if entry.frame is not machine.frames[-1]:
-            break
-        if entry.walk is None:
-            continue
-        nodes = elements = 0.0
-        for base, stride in entry.walk.arrays.items():
-            size = _elements(machine, base, stride)
-            pointer = machine.frames[-1].registers[base]
-            found = machine.memory.find(pointer) if isinstance(pointer, int) else None
-            if base not in entry.walk.nodes:
-                elements = max(elements, size)
-            elif found is not None and found.buffer.number == unknown.origin:
-                nodes = size
-        if not nodes or elements <= nodes * _LEAVES:
-            return None
-        return elements / (
-            nodes * _LEAVES
-        ), f"leaves, half of {nodes:,.0f} nodes, share out {elements:,.0f} elements"
-    return None
+    walk = _walk_around(machine)
+    if walk is None:
+        return None
+    nodes = elements = 0.0
+    for base, stride in walk.arrays.items():
+        size = _elements(machine, base, stride)
+        found = _array(machine, base)
+        if base not in walk.nodes:
+            elements = max(elements, size)
+        elif found is not None and found.buffer.number == unknown.origin:
+            nodes = size
+    leaves = nodes * _LEAVES
+    if not nodes or elements <= leaves:
+        return None
+    why = f"leaves, half of {nodes:,.0f} nodes, share out {elements:,.0f} elements"
+    return elements / leaves, why
 
 
 def _elements(machine: Machine, base: int, stride: int) -> float:
     """Elements of an array of known size; 0 of others."""
-    pointer = machine.frames[-1].registers[base]
-    found = machine.memory.find(pointer) if isinstance(pointer, int) else None
+    found = _array(machine, base)
     if found is None or not found.buffer.size_bytes or found.buffer.size_is_assumed:
         return 0.0
     return found.buffer.size_bytes / stride if found.buffer.space is Space.GLOBAL else 0.0

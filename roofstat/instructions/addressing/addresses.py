@@ -17,6 +17,7 @@ from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
 from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.integers.polynomials import (
     Polynomial,
+    constant_multiple,
     constant_term,
     difference_of,
     polynomial,
@@ -250,13 +251,11 @@ class Addresses:
 
         `(size_t)r * 12` and the size of an element are one factor, so that the address is one multiply-add (IMAD.WIDE).
         """
-        if index.op not in {Op.MUL, Op.SHL} or index.scalar not in WIDE or base.op is Op.SLOT:
+        if index.scalar not in WIDE or base.op is Op.SLOT:
             return None
-        word, factor = index.args
-        if not factor.is_constant or word.op is not Op.CAST or not is_word(word):
+        word, length = constant_multiple(index)
+        if word is index or word.op is not Op.CAST or not is_word(word):
             return None
-        length = int(factor.constant or 0)
-        length = 1 << length if index.op is Op.SHL else length
         return (word, length) if 0 < length < _LONGEST_ROW else None
 
     def _further_multiple(
@@ -267,13 +266,13 @@ class Addresses:
         LLVM's straight-line reduction of strength adds what it is more (`x * 28` bytes for `a[x * 8]` behind `a[x]`). It
         does not see through a sum that a constant was taken out of.
         """
-        word, factor = _multiple(index)
+        word, factor = constant_multiple(index)
         is_exact = index.scalar is Scalar.I32 and not self._numberer.is_shift(index)
         is_exact = is_exact and self._numberer.factor_outside(index) is None
         if not (self._parameters.steps_to_multiples and is_exact and 1 < factor < _LONGEST_ROW):
             return None
         for _, known, address in self._chains.get((base.number, scale_bytes), []):
-            if _multiple(known)[0] is word and address.context.is_active:
+            if constant_multiple(known)[0] is word and address.context.is_active:
                 return word, factor
         return None
 
@@ -469,14 +468,6 @@ class Addresses:
                     seen.add(arg.number)
                     pending.append(arg)
         return False
-
-
-def _multiple(index: Value) -> tuple[Value, int]:
-    """A word and the constant that it is multiplied by."""
-    if index.op not in {Op.MUL, Op.SHL} or not isinstance(index.args[1].constant, int):
-        return index, 1
-    factor = index.args[1].constant
-    return index.args[0], 1 << factor if index.op is Op.SHL else factor
 
 
 def _is_chosen_wide(word: Value) -> bool:

@@ -18,7 +18,7 @@ from roofstat.instructions.integers.known_bits import (
     low_bits,
     range_of_bytes,
 )
-from roofstat.instructions.integers.polynomials import lowest_bit, polynomial
+from roofstat.instructions.integers.polynomials import constant_multiple, lowest_bit, polynomial
 from roofstat.instructions.integers.widths import NARROW, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 from roofstat.program.comparisons import NEGATED
@@ -427,8 +427,8 @@ class Folder:
                     return None  # a bitwise or to LLVM
                 bound -= word.args[1].constant
             else:
-                factor = _factor(word)
-                if factor is None or word.number in self.shifts:
+                multiplied, factor = constant_multiple(word)
+                if multiplied is word or factor <= 0 or word.number in self.shifts:
                     continue
                 # `x * k < d` is `x < ceil(d / k)`, `x * k <= d` is `x <= floor(d / k)`, the other way round below a word.
                 rounds_up = (op is Op.LT) == (place == 0)
@@ -544,15 +544,6 @@ class _Comparison(NamedTuple):
     op: AnyOp
     scalar: Scalar
     args: Sequence[Value]
-
-
-def _factor(word: Value) -> int | None:
-    """The positive constant that a word is a multiple by."""
-    if word.op not in {Op.MUL, Op.SHL} or not isinstance(word.args[1].constant, int):
-        return None
-    factor = word.args[1].constant
-    factor = 1 << factor if word.op is Op.SHL else factor
-    return factor if factor > 0 else None
 
 
 def _extreme(condition: _Comparison, first: Value, second: Value) -> Rewritten | None:

@@ -26,6 +26,14 @@ MAX_PRODUCT_TERMS = 12
 """Larger polynomials and products become opaque: nothing is gained and products would explode."""
 
 
+def constant_multiple(value: Value) -> tuple[Value, int]:
+    """What a product or a shift by a constant multiplies, and by what; other values are once themselves."""
+    if value.op not in {Op.MUL, Op.SHL} or not isinstance(value.args[1].constant, int):
+        return value, 1
+    factor = value.args[1].constant
+    return value.args[0], 1 << factor if value.op is Op.SHL else factor
+
+
 def polynomial(value: Value) -> Polynomial:
     """The polynomial form, opaque parts as monomials of their own value number."""
     known = value.polynomial
