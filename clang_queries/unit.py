@@ -15,6 +15,7 @@ from clang_queries.command_line import Language, ParseOptions
 from clang_queries.deep_stack import with_deep_stack
 from clang_queries.diagnostics import parse_diagnostics
 from clang_queries.implied_headers import implied_headers
+from clang_queries.inactive_code import left_out_code
 from clang_queries.instances import REFERENCE_PREFIX, with_references
 from clang_queries.ir.expressions import Expr
 from clang_queries.ir.statements import ParseDiagnostic, Side, UninstantiatedKernel, Unit
@@ -276,6 +277,7 @@ class _Lowering:
             ),
             launch_tokens=tuple(token.position for token in tokens),
             lost_launches=lost,
+            left_out=() if found else tuple(left_out_code(context)),
             diagnostics=(
                 *parse_diagnostics(context),
                 *dict.fromkeys(context.remarks),

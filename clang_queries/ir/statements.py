@@ -252,6 +252,16 @@ class UninstantiatedKernel:
     """The instance that it is most likely meant for; empty where nothing says one."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutCode:
+    """GPU code that the preprocessor leaves out."""
+
+    position: Position
+    condition: str
+    """The directive that leaves it out, as it is written."""
+    condition_line: int
+
+
 class DiagnosticKind(Enum):
     """What a message about the source is about."""
 
@@ -321,6 +331,8 @@ class Unit:
     """Positions of the ``<<<`` tokens that the preprocessor kept."""
     lost_launches: tuple[Position, ...] = ()
     """Those of them that no `Launch` expression covers."""
+    left_out: tuple[LeftOutCode, ...] = ()
+    """GPU code in branches of ``#if`` that are not taken, where the unit has no kernel."""
     diagnostics: tuple[ParseDiagnostic, ...] = ()
     variants: tuple[FunctionVariant, ...] = ()
     included_files: tuple[str, ...] = ()

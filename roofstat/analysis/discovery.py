@@ -21,6 +21,7 @@ from pathlib import Path
 from clang_queries.file_names import GPU_UNIT_SUFFIXES, HEADER_SUFFIXES, UNIT_SUFFIXES
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.include_paths import IncludeGraph, include_targets
+from roofstat.analysis.makefiles import directories_of_makefiles
 from roofstat.errors import UsageError, reason_of
 from roofstat.report import AnalysisError, ErrorKind
 
@@ -71,7 +72,8 @@ class Program:
     Attributes:
         files: Translation units (or a lone header) to report on.
         host_files: Units of the same project without GPU code; they may hold the host program.
-        include_dirs: Directories of the tree where their includes find headers that they do not reach otherwise.
+        include_dirs: Directories where their includes find headers that they do not reach otherwise: of the tree, or named by
+            the makefile beside them.
     """
 
     files: tuple[Path, ...]
@@ -391,11 +393,16 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
     covered -= {source.path for source in sources if source.named or source.has_main}
     own = [[source for source in group if source.path not in covered] for group in groups.values()]
     programs = [
-        replace(program, include_dirs=graph.search_directories(program.units))
+        replace(program, include_dirs=_include_dirs(program.units, graph))
         for group in _joined(own, graph)
         for program in _group_programs(group, headers)
     ]
     yield from sorted(programs, key=lambda program: order[program.files[0]])
+
+
+def _include_dirs(units: Sequence[Path], graph: IncludeGraph) -> tuple[Path, ...]:
+    of_tree = graph.search_directories(units)
+    return (*of_tree, *directories_of_makefiles(units, graph.unreached(units)))
 
 
 def _joined(groups: Sequence[list[_Source]], graph: IncludeGraph) -> list[list[_Source]]:

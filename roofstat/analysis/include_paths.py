@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from clang_queries.header_paths import is_bundled_name
@@ -68,7 +68,26 @@ class IncludeGraph:
 
     def search_directories(self, units: Sequence[Path]) -> tuple[Path, ...]:
         """Return the directories in which includes of these units find headers that they do not reach otherwise."""
-        found: dict[str, None] = {}
+        found = (
+            str(self._path[header])[: -len(target)]
+            for _, target, header in self._astray(units)
+            if header is not None
+        )
+        return tuple(Path(directory or ".") for directory in dict.fromkeys(found))
+
+    def unreached(self, units: Sequence[Path]) -> list[tuple[Path, str]]:
+        """Return what these units and what they include name that is neither bundled nor in the tree.
+
+        Each with the folder of the file that includes it.
+        """
+        return [
+            (self._path[real].absolute().parent, target)
+            for real, target, header in self._astray(units)
+            if header is None and not is_bundled_name(target)
+        ]
+
+    def _astray(self, units: Iterable[Path]) -> Iterator[tuple[str, str, str | None]]:
+        """Files, what they include without reaching it, and the file of the tree that is most likely meant."""
         seen: set[str] = set()
         pending = [os.path.realpath(unit) for unit in units]
         while pending:
@@ -78,11 +97,12 @@ class IncludeGraph:
             seen.add(real)
             pending += self._direct[real]
             for target in self._targets[real]:
+                if os.path.normpath(os.path.join(os.path.dirname(real), target)) in self._path:  # noqa: PTH118, PTH120
+                    continue
                 header = self._elsewhere(real, target)
+                yield real, target, header
                 if header is not None:
-                    found[str(self._path[header])[: -len(target)]] = None
                     pending.append(header)
-        return tuple(Path(directory or ".") for directory in found)
 
     def headers(self, unit: Path) -> frozenset[str]:
         """Return what units of one project share: the files of the tree that this one includes, wherever they are.

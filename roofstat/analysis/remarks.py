@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.statements import DiagnosticKind
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clang_queries.ir.expressions import Position
-    from clang_queries.ir.statements import ParseDiagnostic, Unit
+    from clang_queries.ir.statements import LeftOutCode, ParseDiagnostic, Unit
     from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.host.run import HostRun
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from roofstat.program.own_definitions import Clash
     from roofstat.report import KernelReport
 
+_ASKED_MACRO = re.compile(
+    r"#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*|[ \t]+)(\w+)[ \t]*\)?"
+)
+"""A condition on one macro."""
 _FARTHEST_ERROR = 20
 """Lines of a launch within which the parser says what is wrong with it."""
 
@@ -51,6 +56,8 @@ def remarks_on(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
                     template.position.line,
                     f"is not analysed: {template.reason}",
                 )
+    if not run.program.regions and not any(unit.kernels for unit in units):
+        yield from dict.fromkeys(_left_out(code) for unit in units for code in unit.left_out)
     for key, region in run.program.regions.items():
         reason = host_reason(run, key)
         if reason and key not in run.launcher.launched:
@@ -124,6 +131,18 @@ def _parse_help(text: str) -> str:
     ):
         return "give the missing header with -I, or the missing macro with -D"
     return "what it concerns is left out of the counts; mend the source"
+
+
+def _left_out(code: LeftOutCode) -> Diagnostic:
+    asked = _ASKED_MACRO.fullmatch(code.condition)
+    return Diagnostic(
+        code="left-out-code",
+        severity=Severity.WARNING,
+        message=f"GPU code here is left out by {code.condition} in line {code.condition_line}",
+        file=code.position.file,
+        line=code.position.line,
+        help=f"define what it asks for with -D {asked[1] if asked else 'MACRO'}",
+    )
 
 
 def _uninstantiated(name: str, file: str, line: int, what: str) -> Diagnostic:

@@ -465,6 +465,36 @@ def test_a_template_that_nothing_instantiates_is_said(analyse):
         assert "is not analysed" in result.diagnostics[0].message
 
 
+@pytest.mark.parametrize(
+    ("condition", "macro"),
+    [
+        ("#ifdef GPU", "GPU"),
+        ("#if defined(GPU)", "GPU"),
+        ("#if GPU", "GPU"),
+        ("#if GPU > 1", "MACRO"),
+        ("#if 1\n#else", "MACRO"),
+    ],
+)
+def test_gpu_code_that_the_preprocessor_leaves_out_is_said(analyse, condition, macro):
+    """Where nothing else is there for a GPU; a kernel beside it is what the unit is read for."""
+    text = f"{condition}\n__global__ void k(float *a) {{ a[0] = 1; }}\n#endif\nint main() {{}}\n"
+    result = analyse({"a.cu": text})
+    [remark] = result.diagnostics
+    line = condition.count("\n") + 1
+    last = condition.splitlines()[-1]
+    assert (remark.code, remark.line) == ("left-out-code", line + 1)
+    assert remark.message == f"GPU code here is left out by {last} in line {line}"
+    assert remark.help == f"define what it asks for with -D {macro}"
+    result = analyse({"a.cu": text + "__global__ void own(float *a) { a[0] = 1; }\n"})
+    assert [item.code for item in result.diagnostics] == []
+
+
+def test_a_target_region_that_the_preprocessor_leaves_out_is_said(analyse):
+    text = "int main() {\n#ifdef GPU\n#pragma omp target\n#endif\n  {}\n}\n"
+    [remark] = analyse({"a.cpp": text}).diagnostics
+    assert (remark.code, remark.line) == ("left-out-code", 3)
+
+
 def test_a_template_without_host_code_is_read_as_it_is_named(analyse):
     """A line of the report says so, and no verdict is surer than an invented type allows."""
     text = """
