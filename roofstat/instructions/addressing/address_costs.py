@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.addressing.assembly_loads import pointers_of_copies
 from roofstat.instructions.addressing.constant_memory import constant_roots
+from roofstat.instructions.addressing.long_pointers import LongPointers
 from roofstat.instructions.addressing.offset_rows import pointers_beside
 from roofstat.instructions.addressing.signed_remainders import pointers_by_sign
 from roofstat.instructions.graph.details import LoadDetail
@@ -61,9 +62,15 @@ class AddressCosts:
     """Costs of the addresses of one graph; each value must be asked for once, in order."""
 
     def __init__(
-        self, graph: LiveGraph, parameters: LoweringParameters, wide: WideArithmetic
+        self,
+        graph: LiveGraph,
+        parameters: LoweringParameters,
+        wide: WideArithmetic,
+        on_vector: frozenset[int],
     ) -> None:
         self._parameters = parameters
+        self._on_vector = on_vector
+        """What is the same for all threads of a warp and yet in ordinary registers, by number."""
         self._in_stack = graph.local_slots | graph.element_choices.slots
         self._constant_tables = graph.constant_tables
         self._users = graph.users
@@ -93,6 +100,7 @@ class AddressCosts:
         self._constants = constant_roots(graph.live)
         """Arrays in constant memory."""
         self._scaled_for_constants: set[tuple[int, int]] = set()
+        self.long_pointers = LongPointers(graph.live)
         self._of_copies: dict[int, int] = {}
         if parameters.loads_in_assembly:
             self._of_copies = pointers_by_sign(graph.live)
@@ -249,7 +257,8 @@ class AddressCosts:
     def _shared_shift(self, index: Value, scale: int) -> float:
         """A 64-bit index that several arrays use is scaled once, with two shifts."""
         several = self._wide_indices.get((index.number, scale), 0) > 1
-        if scale == 1 or index.is_uniform or not several:
+        is_uniform = index.is_uniform and index.number not in self._on_vector
+        if scale == 1 or is_uniform or not several:
             return 0.0
         key = (index.number, scale)
         if key in self._scaled:
@@ -277,6 +286,8 @@ class AddressCosts:
         if shape.word_operations:
             copies = 1 if value.context.loop is None else value.context.loop.copies
             return shape.word_operations * copies
+        if shape.by_offset and self.long_pointers.has(value):
+            return self.long_pointers.advance(value) + self._copies(value)
         if shape.by_offset:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
             if self.has_common_offset(value.context.loop):
@@ -417,6 +428,12 @@ class AddressCosts:
     def has_common_offset(self, loop: LoopFrame | None) -> bool:
         """Whether pointers of a loop add an offset that advances; one alone takes the step by a multiply-add."""
         return self._streams.get(id(loop), 0) > 1
+
+    def common_offset(self, loop: LoopFrame | None) -> float:
+        """Operations of each round for what pointers of a loop add in common."""
+        if self.long_pointers.counts(loop):
+            return self.long_pointers.offsets(loop)
+        return 1.0 if self.has_common_offset(loop) else 0.0
 
     def pointers(self, loop: LoopFrame) -> list[PointerCosts]:
         """What the pointers of a loop take that the compiler copied."""

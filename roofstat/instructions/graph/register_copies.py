@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
+from roofstat.instructions.addressing.long_pointers import LongPointers
 from roofstat.instructions.graph.aggregation import aggregation_ops
 from roofstat.instructions.graph.details import SetupDetail
 from roofstat.instructions.graph.folding import ROTATION
@@ -83,7 +84,7 @@ def integer_copies(
         return []
     found = list(_Finder(inputs, users, parameters).copies(counted))
     if not parameters.evens_pipes:
-        return _shared(found, _of_function(counted, inputs).share_by_ratio())
+        return _shared(found, _of_function(counted, inputs, fuses_sums=True).share_by_ratio())
     if not parameters.evens_blocks:
         return _evened(found, _of_function(counted, inputs))
     inside: dict[Context, list[tuple[Value, Amounts]]] = {}
@@ -138,14 +139,19 @@ class Pipes:
         return min(max((ratio - _BALANCED) / (_LOGIC_ONLY - _BALANCED), 0.0), 1.0) * _MOST
 
 
-def _pipes(counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[Value]]) -> Pipes:
+def _pipes(
+    counted: list[tuple[Value, Amounts]],
+    inputs: Callable[[Value], list[Value]],
+    *,
+    fuses_sums: bool = False,
+) -> Pipes:
     logic = products = sums = 0.0
     for value, amounts in counted:
         ops = amounts.get(Quantity.INT_OP, 0.0)
         if _adds_registers(value, ops, inputs):
             sums += ops
         else:
-            multiplied = ops * _product_share(value, ops)
+            multiplied = ops * _product_share(value, ops, inputs, fuses_sums=fuses_sums)
             products += multiplied
             logic += ops - multiplied
         products += amounts.get(Quantity.FP32_INSTRUCTIONS, 0.0)
@@ -157,10 +163,19 @@ def _pipes(counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[
 
 
 def _of_function(
-    counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[Value]]
+    counted: list[tuple[Value, Amounts]],
+    inputs: Callable[[Value], list[Value]],
+    *,
+    fuses_sums: bool = False,
 ) -> Pipes:
-    """The same for a whole function, with the subroutines that stand in it once."""
-    pipes = _pipes(counted, inputs)
+    """The same for a whole function, with the subroutines that stand in it once.
+
+    Args:
+        counted: live values with what they cost.
+        inputs: operands of a value's instruction.
+        fuses_sums: whether sums of products count as products also where the product is a value of its own, as the ratio was measured.
+    """
+    pipes = _pipes(counted, inputs, fuses_sums=fuses_sums)
     logic, products = pipes.logic, pipes.products
     for path in {_slow_path(value, amounts) for value, amounts in counted}:
         more_logic, more_products = _SLOW_PATHS.get(path, (0.0, 0.0))
@@ -187,7 +202,13 @@ _EXTREMUM_COPIES = 3.5
 """Words that `fmax` of doubles copies around its comparison: 3 to 4 in SASS of nvcc 13.0 and clang 18.1.6 (sm_86, sm_90)."""
 
 
-def _product_share(value: Value, ops: float) -> float:
+def _product_share(
+    value: Value,
+    ops: float,
+    inputs: Callable[[Value], list[Value]],
+    *,
+    fuses_sums: bool,
+) -> float:
     op = value.op
     if op in _MULTIPLIES:
         return 1.0
@@ -196,7 +217,9 @@ def _product_share(value: Value, ops: float) -> float:
     if op is Pseudo.STREAM:
         return 0.5
     if op in {Op.ADD, Op.SUB} and any(arg.op is Op.MUL for arg in value.args):
-        return 1.0
+        # A sum of two words that the product was not fused into is logic.
+        is_apart = ops > 1.0 and not fuses_sums and any(a.op is Op.MUL for a in inputs(value))
+        return 0.0 if is_apart else 1.0
     if op is Op.MATH and value.detail == ROTATION:
         return 0.0
     if op in {Op.DIV, Op.REM, Op.MATH}:
@@ -277,12 +300,14 @@ class _Finder:
         self._held: dict[object, Context] = {}
         self._pointers: defaultdict[int, float] = defaultdict(float)
         """Words of the pointers that advance in a loop, by its identity."""
+        self._long_pointers = LongPointers(())
 
     def copies(self, counted: list[tuple[Value, Amounts]]) -> Iterator[Copy]:
         """All copies, in the order of the values that need them."""
         if self._parameters.copies_stack_pointer:
             value = counted[0][0]
             yield Copy(value, _root(value.context), 1.0)
+        self._long_pointers = LongPointers(value for value, _ in counted)
         for value, _ in counted:
             words_of_pointer = _words_of_pointer(value)
             if words_of_pointer:
@@ -370,7 +395,7 @@ class _Finder:
 
     def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:
         if isinstance(stream.detail, StreamShape) and stream.detail.by_offset:
-            return 0.0
+            return _POINTER_WORDS if self._long_pointers.is_lone(stream) else 0.0
         if root_of(stream).kind is RootKind.SLOT or loop.offset_step is not None:
             return 0.0  # one word, or the sum of an array and an offset
         if (

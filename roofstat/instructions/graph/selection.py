@@ -31,6 +31,7 @@ from roofstat.instructions.integers.widths import (
     WORD_BITS,
     words,
 )
+from roofstat.instructions.integers.word_parts import word_parts
 from roofstat.instructions.tables.quantities import Amounts, Quantity, add_into, float_arithmetic
 from roofstat.instructions.tables.team_bounds import TeamBounds
 from roofstat.program.code import Op
@@ -52,6 +53,8 @@ _MAGNITUDE_OPS = 3.0
 _HOISTED_QUOTIENTS = 2
 """Of as many quotients in a loop the reciprocals are computed in front of it."""
 _ALL_BITS = 0xFFFFFFFF
+_HIGH_WORD_OF_REMAINDER = 3.0
+"""That of the quotient, and of its product with the divisor, which the low word of a remainder does without (clang 18.1.6, nvcc 13.0)."""
 _POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
 # What reduces an angle by quarter turns, of which sine and cosine of one angle need one: a product, three multiply-adds
@@ -90,12 +93,20 @@ class Selector:
     ) -> None:
         self._users = graph.users
         self._low_words = graph.low_words
+        self._parts = word_parts(
+            graph.live, graph.users, graph.low_words, shifts_parts=parameters.shifts_parts
+        )
         self._choices = graph.element_choices
         self._costs = costs
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
         self._wide = WideArithmetic(graph, self._fusion, parameters)
-        self._addresses = AddressCosts(graph, parameters, self._wide)
+        self._rows = (
+            uniform_rows(graph, loads_arguments=not parameters.parameters_in_constant_bank)
+            if parameters.adds_terms_to_pointers
+            else NO_ROWS
+        )
+        self._addresses = AddressCosts(graph, parameters, self._wide, self._rows.on_vector)
         self._bounds = TeamBounds(graph, parameters, registers)
         self._addressing = _addressing(graph.live)
         self._pointed = {
@@ -104,7 +115,6 @@ class Selector:
             if value.op is Pseudo.STREAM and root_of(value).kind is not RootKind.SLOT
         }
         """Loops with pointers that advance outside of shared memory."""
-        self._rows = uniform_rows(graph) if parameters.adds_terms_to_pointers else NO_ROWS
         self._made_again = tests_made_again(graph) if parameters.makes_tests_again else {}
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
@@ -320,6 +330,10 @@ class Selector:
             # Its first address.
             self.moved.append((value, loop.preheader, _integer(1.0)))
         is_far = self._addresses.steps_wide(value) and not self._addresses.steps_by_word(value)
+        if loop is not None and self._addresses.long_pointers.has(value):
+            self.moved.append(
+                (value, loop.preheader, _integer(self._addresses.long_pointers.start(value)))
+            )
         if loop is not None and is_far:
             starts = _START if loop.copies == 1 else _STARTS_OF_COPIES / loop.copies
             self.moved.append((value, loop.preheader, _integer(starts)))
@@ -329,7 +343,7 @@ class Selector:
         detail = value.detail
         assert isinstance(detail, RoundDetail)
         if detail.by_offset:
-            return 1.0 if self._addresses.has_common_offset(value.context.loop) else 0.0
+            return self._addresses.common_offset(value.context.loop)
         if self._parameters.advances_scaled_words:
             return self._addresses.word_advances(value.context.loop)
         if self._addresses.sums_words(value.context.loop):
@@ -478,6 +492,8 @@ class Selector:
             if _stays_positive(value.args[0]):
                 scalar = _UNSIGNED.get(scalar, scalar)
             whole = division_by_constant(op, scalar, divisor.constant, self._has_quotient(value))
+            if scalar in WIDE and value.number in self._low_words and not _is_power(divisor):
+                whole -= _HIGH_WORD_OF_REMAINDER if op is Op.REM else 1.0
             return _integer(whole + _of_narrow_remainder(op, value.args[0]))
         if op is Op.REM and self._has_quotient(value):
             # A sign change and a multiply-add.
@@ -530,6 +546,8 @@ class Selector:
     def _logic(self, value: Value) -> Amounts:
         if value.scalar is Scalar.BOOL:
             return {}
+        if value.number in self._parts:
+            return _integer(self._parts[value.number])
         if any(fits_word(arg) for arg in value.args):
             if value.op is Op.AND and value.args[1].constant == _ALL_BITS:
                 return {}  # the low word
@@ -539,6 +557,8 @@ class Selector:
     def _shift(self, value: Value) -> Amounts:
         if value.scalar not in WIDE:
             return _integer(1.0)
+        if value.number in self._parts:
+            return _integer(self._parts[value.number])
         amount = value.args[1]
         if value.op is Op.SHL and self._words(value) > 1.0 and scales_word(value):
             return _integer(self._wide.product(value))
@@ -632,7 +652,8 @@ class Selector:
             case "__byte_perm" if value.args[2].is_constant:
                 return {Quantity.MOVES: 1.0}
             case _ if name == ROTATION:
-                return _integer(self._words(value))
+                is_exchange = scalar in WIDE and value.args[2].constant == WORD_BITS
+                return _integer(0.0 if is_exchange else self._words(value))
             case "abs" | "fabs" if scalar.is_float:
                 if scalar in _ADDED_MAGNITUDES and not all(
                     map(_takes_magnitude, self._uses(value))
@@ -733,6 +754,11 @@ def _shrinks_counter(value: Value) -> bool:
     """Whether a loop variable is shifted to the right, or divided by a power of two."""
     is_shift = value.op is Op.SHR and value.args[0].op is Pseudo.PHI and value.args[1].is_constant
     return is_shift or _divides_counter(value)
+
+
+def _is_power(divisor: Value) -> bool:
+    magnitude = abs(int(divisor.constant or 0))
+    return magnitude & (magnitude - 1) == 0
 
 
 def _stays_positive(counter: Value) -> bool:

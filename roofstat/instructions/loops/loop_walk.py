@@ -794,7 +794,7 @@ class LoopWalk(InstructionWalk):
             induction = found.get(variable)
             root = self._local_root(variable) if scalar is Scalar.U64 else None
             phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], root)
-            if induction is not None and scalar.is_integer and not induction.wraps:
+            if induction is not None and scalar.is_integer and self._moves_addresses(induction):
                 frame.counters[phi.number] = induction.step
                 start = initial.constant
                 if induction.step is not None:
@@ -805,6 +805,11 @@ class LoopWalk(InstructionWalk):
             phis[variable] = phi
             self._environment[variable] = phi
         return phis
+
+    def _moves_addresses(self, induction: loop_facts.Induction) -> bool:
+        """Whether the compiler may let addresses advance with a counter: it does not wrap around, or only where addresses do."""
+        is_long = induction.is_wide and induction.step is None
+        return not induction.wraps or (is_long and not self._parameters.advances_by_runtime_strides)
 
     def _start_alternating(
         self, facts: loop_facts.LoopFacts, frame: LoopFrame, phis: dict[int, Value]

@@ -200,6 +200,8 @@ class LoweringParameters:
     """Whether addresses under conditions leave a loop before that is unrolled."""
     keeps_shared_sums: bool
     """Whether a sum with a constant that all copies of an unrolled loop multiply is one value (`(2 * t + 1) * step`)."""
+    shifts_parts: bool
+    """Whether logic on a shifted number that is shifted to the right is done on parts that are shifted each (`(x ^ x >> 31) >> 11`)."""
     steps_to_multiples: bool
     """Whether the address of a multiple of a word is made from that of another multiple, by one operation (`a[x]`, `a[x * 8]`)."""
     hoists_from_short_arms: bool

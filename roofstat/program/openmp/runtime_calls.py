@@ -94,7 +94,9 @@ class RuntimeCall(StrEnum):
 
 def is_region(code: Code) -> bool:
     """Whether code is that of a target region: it calls the run time of OpenMP."""
-    return any(
-        isinstance(item.detail, LibraryCall) and item.detail.name.startswith(_RUN_TIME)
-        for _, item in code.instructions()
-    )
+    return any(is_run_time_work(item.detail) for _, item in code.instructions())
+
+
+def is_run_time_work(detail: object) -> bool:
+    """Whether the detail of an instruction is that of work of the run time."""
+    return isinstance(detail, LibraryCall) and detail.name.startswith(_RUN_TIME)

@@ -142,3 +142,30 @@ def test_constants_out_of_products_stay_in_terms(index, operations):
 )
 def test_sums_without_common_bits_are_bitwise(access, operations):
     assert per_thread(f"{PLACE} o[p] = {access};") == pytest.approx(operations)
+
+
+@pytest.mark.parametrize(
+    ("index", "instructions"),
+    [
+        # Executed SASS of clang 18.1.6 (sm_90) with rows of length n, without the thread's number, its test and the access to y: a row on the
+        # uniform datapath takes none,
+        ("p", 1),
+        ("p == 0 ? n - 1 : p - 1", 3),
+        # but not beside an extremum of its length, or where that is chosen and compared: IMAD.WIDE, SHF and SHL, and two for each array.
+        ("min(p + 1, n)", 2 + 7),
+        ("min(max(p - h, 0), n - 1)", 3 + 7),
+    ],
+)
+def test_rows_whose_length_is_in_a_register_are_in_ordinary_registers(index, instructions):
+    text = (
+        "int p = blockIdx.x * blockDim.x + threadIdx.x; if (p >= n) return;"
+        " int r = blockIdx.y; const float* q = x + (size_t)r * n;"
+        f" y[(size_t)r * n + p] = q[{index}];"
+    )
+    counted = count(
+        "float* y, const float* x, int n, int h",
+        text,
+        compiler=Compiler.CLANG,
+        architecture="sm_90",
+    )
+    assert integer_ops(counted) == pytest.approx(3 + instructions, abs=1.01)
