@@ -119,10 +119,10 @@ class _SiteFit:
         changes = self._changes()
         if changes is None:
             return None
-        periods = (item.divisor * item.unit_bytes for item in remainders if item.divisor)
+        periods = (item.divisor * item.unit_bytes for item in remainders)
         divided: Fit | None = None
         for period in periods:
-            fit = self._wrapped_at(period, changes) if period <= _MAX_PERIOD else None
+            fit = self._wrapped_at(period, changes) if 0 < period <= _MAX_PERIOD else None
             if fit is not None and fit.split is None:
                 return fit
             divided = divided or fit

@@ -174,7 +174,7 @@ def local_traffic(
     # Of words of the library nothing was seen to leave: 12 rows of an RTX 3080 have the reads and stores of their arrays alone.
     stored = turns.first_bytes(Direction.WRITE) + hidden.argument_copy_bytes
     occupied = copies * running + beside_bytes
-    last = stored * running * min(1.0, room / occupied)
+    last = stored * running * (room / occupied if occupied > room else 1.0)
     written = pushed_out(occupied, room) * max(stored * threads * blocks - last, 0.0)
     for back in turns.returns(Direction.WRITE):
         own = back.between_bytes * running

@@ -33,6 +33,8 @@ _FEWEST_EVENTS = 8
 _FEWEST_ON_BUFFER = 4
 _FEWEST_BUFFERS = 3
 """Buffers of different blocks that are seen before there are taken to be more."""
+_MOST_PLACES = 1 << 25
+"""Lanes of all executions, times buffers, beyond which a buffer's site has only executions that may reach it."""
 _LANES_USED = 30_000
 """Lanes of all executions together, where many lanes were sampled."""
 
@@ -301,6 +303,7 @@ def _split(
     iterations = _iterations(events, len(nest), address.shape)
     trips = np.array([[c.trips for c in event.loops] for event in events]).reshape(len(events), -1)
     mean_trips = tuple(float(v) for v in (trips * by_event[:, None]).sum(axis=0) / total)
+    orders = np.array([event.order for event in events])
     known = totals.threads - totals.unknown_address_threads
     known_share = known / totals.threads if known > 0 else 1.0
     numbers = {event.buffer for event in events}
@@ -312,26 +315,36 @@ def _split(
     if of_lane is not None and len(numbers) > MOST_BUFFERS:
         of_lane = _without_lightest(of_lane, weight)
         numbers = set(of_lane[active].tolist())
+    by_warp = _by_warp(weight).max(axis=2)
+    requests = float((by_warp * _by_warp(active).any(axis=2)).sum())
+    is_large = len(numbers) * address.size > _MOST_PLACES
+    reached = _reached(of_lane, active) if is_large and of_lane is not None else None
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
-        mine = active if of_lane is None else active & (of_lane == number)
-        mine_weight = weight if of_lane is None else np.where(mine, weight, 0.0)
+        rows: slice | NDArray[np.intp] = slice(None)
+        if reached is not None and number is not None:
+            rows = np.flatnonzero((reached[0] <= number) & (number <= reached[1]))
+        mine = active if of_lane is None else active[rows] & (of_lane[rows] == number)
+        mine_weight = weight if of_lane is None else np.where(mine, weight[rows], 0.0)
         share = known_share if of_lane is None else float(mine_weight.sum()) / total * known_share
-        warp_share = share if of_lane is None else known_share * _warp_share(mine, active, weight)
+        warp_share = share
+        if of_lane is not None:
+            used = float((by_warp[rows] * _by_warp(mine).any(axis=2)).sum())
+            warp_share = known_share * (used / max(requests, 1e-300))
         yield AccessSite(
             instruction=instruction,
             direction=direction,
             space=totals.space or Space.GENERIC,
             buffer=finder.buffers.get(number) if number is not None else None,
             element_bytes=access_bytes(instruction),
-            address=address,
+            address=address[rows],
             active=mine,
             weight=mine_weight,
-            warp_weight=mine_weight.reshape(len(events), -1, WARP_SIZE).max(axis=2),
+            warp_weight=_by_warp(mine_weight).max(axis=2),
             loops=nest,
-            iterations=iterations,
+            iterations=iterations[:, rows],
             trips=tuple(float(v) for v in trips.max(axis=0)) if nest else (),
             mean_trips=mean_trips,
-            orders=tuple(event.order for event in events),
+            orders=tuple(orders[rows].tolist()),
             threads=totals.threads * share,
             warps=totals.warps * warp_share,
             guess_share=guess,
@@ -364,14 +377,18 @@ def _stack(rows: list[NDArray[_T]]) -> NDArray[_T]:
     return rows[0][None, :] if len(rows) == 1 else np.stack(rows)
 
 
-def _warp_share(
-    mine: NDArray[np.bool_], active: NDArray[np.bool_], weight: NDArray[np.float64]
-) -> float:
-    """Share of the warp requests in which some lane touches this buffer."""
-    shape = (mine.shape[0], -1, 32)
-    by_warp = weight.reshape(shape).max(axis=2)
-    used = float((by_warp * mine.reshape(shape).any(axis=2)).sum())
-    return used / max(float((by_warp * active.reshape(shape).any(axis=2)).sum()), 1e-300)
+def _by_warp(lanes: NDArray[_T]) -> NDArray[_T]:
+    """(E, L / 32, 32) of (E, L)."""
+    return lanes.reshape(len(lanes), -1, WARP_SIZE)
+
+
+def _reached(
+    of_lane: NDArray[np.int64], active: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lowest and the highest buffer that the active lanes of each execution reach."""
+    last = np.iinfo(np.int64).max
+    lowest = np.where(active, of_lane, last).min(axis=1)
+    return lowest, np.where(active, of_lane, -last).max(axis=1)
 
 
 def _iterations(events: list[AccessEvent], depth: int, shape: tuple[int, ...]) -> NDArray[np.int64]:

@@ -250,7 +250,9 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
     if found is None:
         return Target(None, None, is_guess=True)
     size = found.buffer.size_bytes
-    span = size if size is not None else _guess_count(machine) * max(abs(value.scale), 1)
+    span = size
+    if span is None:
+        span = min(_guess_count(machine) * max(abs(value.scale), 1), UNKNOWN_EXTENT_BYTES)
     drawn = resolve_integer(value, max(span, 1), machine.lane_count) + offset
     relative = drawn - found.base
     bound = max(span, 1)

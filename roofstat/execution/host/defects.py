@@ -15,6 +15,7 @@ DEFECTS = (
     AssertionError,
     AttributeError,
     LookupError,
+    MemoryError,
     RecursionError,
     TypeError,
     ValueError,

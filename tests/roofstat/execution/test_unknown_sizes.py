@@ -417,3 +417,23 @@ def test_a_shift_by_more_bits_than_a_number_has_leaves_no_row(program):
     assert run.defects == []
     (launch,) = run.launcher.table.entries()
     assert launch.trace.events
+
+
+def test_an_index_times_more_than_memory_holds_stays_in_it(program):
+    text = """
+    #include <cuda_runtime.h>
+    int size_of(const char *name);
+    __global__ void far(const char *p, const int *at, char *out) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      out[i] = p[(long)at[i] * (1L << 30) * (1L << 27)];
+    }
+    int main(int argc, char **argv) {
+      char *p, *out; int *at, n = 1 << 18;
+      cudaMalloc(&p, size_of(argv[1])); cudaMalloc(&out, n); cudaMalloc(&at, n * 4);
+      far<<<n / 256, 256>>>(p, at, out);
+    }"""
+    run = HostRun(program(text), device_model(load_gpu("a100")), arguments=[])
+    run.run_main()
+    assert run.defects == []
+    (launch,) = run.launcher.table.entries()
+    assert launch.trace.events

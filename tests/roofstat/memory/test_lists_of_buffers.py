@@ -9,6 +9,7 @@ import pytest
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
+from roofstat.memory import sites
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,3 +78,17 @@ def test_every_column_of_a_list_that_a_thread_walks_along_is_read(
     assert sum(access.footprint_bytes for access in reads) == pytest.approx(
         columns * 16e6, rel=0.05
     )
+
+
+def test_executions_on_many_buffers_need_not_stand_beside_one_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The executions on each of 24 columns alone say what they say with all others beside them."""
+    path = tmp_path / "table.cu"
+    path.write_text(_COLUMNS.replace("COLUMNS", "24"))
+    options = AnalysisOptions(gpu=load_gpu("h100-sxm"))
+    (together,) = analyze_program([path], options).kernels
+    monkeypatch.setattr(sites, "_MOST_PLACES", 0)
+    (apart,) = analyze_program([path], options).kernels
+    assert apart.traffic.profiled.read_bytes == pytest.approx(together.traffic.profiled.read_bytes)
+    assert apart.traffic.l2_bytes == pytest.approx(together.traffic.l2_bytes)
