@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from sass_oracle import Block, Loop, natural_loops, split_blocks
 
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.graph.liveness import analyse
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.register_copies import integer_copies
 from roofstat.instructions.graph.registers import registers_per_thread
 from roofstat.instructions.graph.selection import Selector
+from roofstat.instructions.loops.sizes import is_member
 from roofstat.instructions.model import parameters_of
 from roofstat.instructions.tables.costing import CostSource
 from roofstat.instructions.tables.costs import Compiler
@@ -163,10 +165,13 @@ def _counted(amounts: Amounts) -> list[tuple[str, float]]:
 
 
 def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
+    if value.op is Op.TENSOR:
+        # They are stated for a warp, of which SASS has the instructions of one thread.
+        amounts = {quantity: amount / WARP_SIZE for quantity, amount in amounts.items()}
     found = _counted(amounts)
     if value.op in {Op.DIV, Op.REM} and not value.args[1].is_constant and not value.scalar.is_float:
         found.append(("int", _GUARDED_IN_DIVISION))
-    if value.op in {Op.LOAD, Op.STORE, Op.ATOMIC}:
+    if value.op in {Op.LOAD, Op.STORE, Op.ATOMIC} and not is_member(value):
         found.append(("memory", 1.0))
         if root_of(value.args[0]).kind is not RootKind.SLOT:
             found.append(("global", 1.0))

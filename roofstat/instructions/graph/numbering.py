@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.address_shapes import AddressShape
 from roofstat.instructions.graph.folding import Folder
+from roofstat.instructions.graph.guarded_operations import stays_guarded
 from roofstat.instructions.graph.values import AnyOp, Context, LoopFrame, Origin, Pseudo, Value
 from roofstat.instructions.integers.arithmetic import (
     COMPARISONS,
@@ -161,7 +162,7 @@ class Numberer:
         is_usable = known is not None and self.is_usable(known)
         if known is not None and is_usable and self._is_kept(known):
             return known
-        result = self.new(op, scalar, list(args), detail, self.place(op, args))
+        result = self.new(op, scalar, list(args), detail, self._place(op, scalar, args, detail))
         self._table[key] = result
         if op in COMPARISONS:
             self._keep(result)
@@ -289,15 +290,25 @@ class Numberer:
 
     def place(self, op: AnyOp, args: tuple[Value, ...]) -> Context:
         """The context where an operation on `args` is computed: outside all loops that it does not depend on."""
-        current = len(self.frames)
         depth = self.natural_depth(args)
-        if depth >= current:
+        if depth >= len(self.frames):
             return self._before_arm(op, args) or self.context
-        if (op in _TRAPPING or op is Op.MATH) and self.context.is_guarded_within(
-            self.frames[depth]
-        ):
-            return self.context
         return self.frames[depth].preheader
+
+    def _place(self, op: AnyOp, scalar: Scalar, args: tuple[Value, ...], detail: object) -> Context:
+        """The same of an operation that a condition may keep in a loop."""
+        depth = self.natural_depth(args)
+        is_kept = depth < len(self.frames) and stays_guarded(
+            op,
+            scalar,
+            args,
+            detail,
+            moves_library=self._parameters.moves_guarded_functions,
+            fast_math=self._fast_math,
+        )
+        if is_kept and self.context.is_guarded_within(self.frames[depth]):
+            return self.context
+        return self.place(op, args)
 
     def _before_arm(self, op: AnyOp, args: tuple[Value, ...]) -> Context | None:
         """Where a short arm's operation on registers goes that are there before it; floating point stays."""

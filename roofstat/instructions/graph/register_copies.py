@@ -22,7 +22,6 @@ from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import COMPARISONS, OF_ANGLES
-from roofstat.instructions.integers.halved_counters import keeps_sign
 from roofstat.instructions.integers.widths import is_word, words
 from roofstat.instructions.tables.quantities import Amounts, Quantity
 from roofstat.program.code import MEMORY_ACCESSES, Op
@@ -328,7 +327,7 @@ class _Finder:
             yield from self._scale(value)
         elif op is Pseudo.JOIN and value.scalar is not Scalar.BOOL and not self._is_in_place(value):
             yield Copy(value, value.context, self._join_copies(value))
-        elif op is Pseudo.PHI and (not value.is_uniform or self._is_kept_while_halved(value)):
+        elif op is Pseudo.PHI and not value.is_uniform:
             yield from self._carried(value)
         elif op is Pseudo.STREAM:
             loop = value.context.loop
@@ -423,10 +422,6 @@ class _Finder:
         following = phi.args[1] if len(phi.args) > 1 else phi
         if following is phi or following.is_constant:
             return
-        if self._is_kept_while_halved(phi):
-            # Its test is on the old value.
-            yield Copy(phi, phi.context, size)
-            return
         is_moved = following.op is Pseudo.PHI and following.context.loop is loop
         outlives = any(
             user.number > following.number
@@ -437,10 +432,6 @@ class _Finder:
         if is_moved or outlives:
             is_pair = following.op is Op.ATOMIC and size > 1.0
             yield Copy(phi, phi.context, _PAIR_OF_ATOMIC if is_pair else size)
-
-    def _is_kept_while_halved(self, phi: Value) -> bool:
-        following = phi.args[1] if len(phi.args) > 1 else phi
-        return following.args[:1] == [phi] and keeps_sign(following)
 
     def _scale(self, value: Value) -> Iterator[Copy]:
         """The scale of an index takes a register where the base is a parameter that is not in one.

@@ -17,7 +17,7 @@ from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.integers.division import division_by_constant
-from roofstat.instructions.integers.halved_counters import keeps_sign
+from roofstat.instructions.integers.halved_counters import keeps_sign, more_of_halving
 from roofstat.instructions.integers.known_bits import fits_mask, is_kept_by
 from roofstat.instructions.integers.logic import tests_made_again
 from roofstat.instructions.integers.low_words import fits_word
@@ -144,6 +144,10 @@ class Selector:
         if value.number in self._made_again:
             return _integer(self._made_again[value.number])
         found = self._amounts(value)
+        if _shrinks_counter(value):
+            found = dict(found)
+            late = self._parameters.folds_halving_late
+            add_into(found, _integer(more_of_halving(value, folds_late=late)))
         is_bound = self._bounds.runs_uniformly(value)
         is_free = is_bound or (value.is_uniform and not self._on_vector(value))
         if is_free and Quantity.INT_OP in found:
@@ -182,7 +186,10 @@ class Selector:
         if parameters.tests_offsets and self._counts_known_trips(value):
             return 1.0
         if any(use.op is Pseudo.PHI for use in uses):
-            if _shrinks_counter(value) and (keeps_sign(value) or self._stays_in_register(value)):
+            if _shrinks_counter(value) and (
+                keeps_sign(value, folds_late=parameters.folds_halving_late)
+                or self._stays_in_register(value)
+            ):
                 return 1.0
             loop = value.context.loop
             if loop is not None and loop.copies == 1 and not loop.has_known_trips:

@@ -206,6 +206,10 @@ class LoweringParameters:
     """Whether the address of a multiple of a word is made from that of another multiple, by one operation (`a[x]`, `a[x * 8]`)."""
     hoists_from_short_arms: bool
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
+    folds_halving_late: bool
+    """Whether halvings of a loop variable that is positive are shifts before the word in front of them is carried (`halved_counters`)."""
+    moves_guarded_functions: bool
+    """Whether library functions of what a loop leaves alone are moved out of it from behind a condition (`guarded_operations`)."""
     merges_paths: bool
     """Whether an address that any two paths compute is computed once, before they part."""
     finds_distances: bool

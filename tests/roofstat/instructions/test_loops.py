@@ -812,9 +812,10 @@ def test_a_widened_stride_is_added_by_one_multiply_add_where_the_trips_are_known
 @pytest.mark.parametrize(
     ("start", "expected"),
     [
-        # SASS of nvcc 13.0 for sm_90 (executed): LOP3, IMAD.WIDE and the test; a shifted start keeps the shift as well.
+        # SASS of nvcc 13.0 for sm_90 (executed): LOP3, IMAD.WIDE and the test; a shifted start keeps the shift as well,
+        # and a copy, which is a MOV here and an integer operation in nine of ten loops.
         ("n", 3.0),
-        ("n >> 1", 4.0),
+        ("n >> 1", 4.9),
     ],
 )
 def test_a_counter_that_starts_shifted_is_shifted_as_signed_in_an_ordinary_register(
