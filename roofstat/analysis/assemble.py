@@ -86,6 +86,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
             frame_bytes=counts.frame.size_bytes,
             stored=counts.frame.stored,
         ),
+        coefficient_loads=counts.coefficient_loads,
         argument_sites=counts.copied_arguments.sites,
         load_batches=counts.load_batches,
         vanished_loops=counts.vanished_loops,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.aggregation import is_retried
+from roofstat.instructions.graph.coefficients import loads_coefficients
 from roofstat.instructions.graph.copied_arguments import CopiedArguments
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.frames import FrameWords, library_word
@@ -84,6 +85,8 @@ class InstructionCounts:
     """Sites of loads from constant arrays whose elements the compiler knows."""
     copied_arguments: CopiedArguments
     frame: FrameWords
+    coefficient_loads: float
+    """Loads of the math library's coefficients, each by a warp at once."""
     registers_per_thread: int
     code_instructions: float
     """Machine instructions of the parts of the kernel that some thread comes to."""
@@ -180,6 +183,9 @@ class StaticModel:
     known_loads: frozenset[int]
     copied_arguments: CopiedArguments
     frame: tuple[Weight, ...]
+    coefficients: tuple[Weight, ...]
+    """Of calls that load coefficients, each time."""
+    coefficient_loads: int
     registers_per_thread: int
     load_batches: dict[int, int]
     vanished_loops: frozenset[int]
@@ -268,6 +274,12 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         known_loads=known_loads(code, live.live),
         copied_arguments=_copied_arguments(live, code),
         frame=_frame(live, compiler),
+        coefficients=tuple(
+            weight
+            for value in live.live
+            if loads_coefficients(value) and (weight := _weight(value, live)) is not None
+        ),
+        coefficient_loads=parameters.coefficient_loads,
         registers_per_thread=registers,
         load_batches=graph.batches,
         vanished_loops=graph.vanished,
@@ -485,6 +497,8 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         known_loads=model.known_loads,
         copied_arguments=model.copied_arguments,
         frame=_frame_words(model.frame, warps),
+        coefficient_loads=model.coefficient_loads
+        * sum(warps.value(use) for use in model.coefficients),
         registers_per_thread=model.registers_per_thread,
         code_instructions=code_instructions(code),
         load_batches=model.load_batches,

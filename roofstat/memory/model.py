@@ -59,6 +59,7 @@ def model_memory(
     indexed_by_data: frozenset[int] = frozenset(),
     known_loads: frozenset[int] = frozenset(),
     hidden_words: HiddenWords | None = None,
+    coefficient_loads: float = 0.0,
     argument_sites: frozenset[int] = frozenset(),
     load_batches: Mapping[int, int] | None = None,
     vanished_loops: frozenset[int] = frozenset(),
@@ -74,6 +75,7 @@ def model_memory(
         indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
         known_loads: Sites of loads whose values the compiler knows.
         hidden_words: What lies in local memory without a private array.
+        coefficient_loads: Loads of the math library's coefficients, each by a warp; all lie in a few lines.
         argument_sites: Sites of loads from copies of arguments there.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
         vanished_loops: Loops of which the compiler leaves nothing but copies of their bodies.
@@ -130,9 +132,11 @@ def model_memory(
         + sum(_unseen_bytes(site) for site in unknown),
         l2_load_bytes=total.l2_read_bytes
         + sum(_unseen_bytes(site) for site in unknown if site.direction is Direction.READ),
-        l1_passes=_l1_passes(sites, unknown, local, WARP_SIZE / gpu.load_lanes_per_clk),
-        global_load_requests=loads.requests,
-        global_load_sectors=loads.sectors_per_request * loads.requests,
+        l1_passes=_l1_passes(sites, unknown, local, WARP_SIZE / gpu.load_lanes_per_clk)
+        + coefficient_loads,
+        global_load_requests=loads.requests + coefficient_loads,
+        global_load_sectors=loads.sectors_per_request * loads.requests
+        + coefficient_loads * parameters.coefficient_sectors,
         global_store_requests=stores.requests,
         global_store_sectors=stores.sectors_per_request * stores.requests,
         local_bytes=local.requested_bytes,

@@ -22,6 +22,7 @@ class MemoryParameters:
     code_line_bytes: float
     l1_usable_share: float
     l1_minimum_bytes: float
+    coefficient_sectors: float
     l2_usable_share: float
     l2_partitioned_usable_share: float
     l1_lost_at: float
@@ -91,6 +92,7 @@ def memory_parameters() -> MemoryParameters:
         code_line_bytes=data["floor"]["code_line_bytes"],
         l1_usable_share=data["l1"]["usable_share"],
         l1_minimum_bytes=data["l1"]["minimum_bytes"],
+        coefficient_sectors=data["l1"]["coefficient_sectors"],
         l2_usable_share=data["l2"]["usable_share"],
         l2_partitioned_usable_share=data["l2"]["partitioned_usable_share"],
         l1_lost_at=data["l1"]["lost_at"],

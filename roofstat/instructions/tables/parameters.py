@@ -166,6 +166,8 @@ class LoweringParameters:
     type_based_aliasing: bool
     negates_after_products: bool
     """Whether a negative product is a multiply-add onto nothing instead of a product of negative operands."""
+    coefficient_loads: int
+    """Loads of the library's coefficients for one sine or cosine in double precision."""
     strips_negative_constants: bool
     """Whether an access at `base[i - c]` computes `i` as the common index (clang), not `i - c` (nvcc)."""
     advances_by_runtime_strides: bool
