@@ -370,9 +370,16 @@ class Selector:
             return {}
         frame = detail.frame
         costs = self._parameters.costs_of_copies(unrolls_rest=frame.unrolls_rest)
-        if detail.runtime_step:
+        if detail.runtime_step and not frame.has_wide_step:
             return _integer(costs.start_of_runtime_step)
         pointers = self._addresses.pointers(frame)
+        if detail.runtime_step:
+            step, more = costs.wide_step, costs.wide_step_pointer
+            arrays = len(pointers) / frame.copies
+            self._move_setup(
+                value, detail, *(a + arrays * b for a, b in zip(step[1:], more[1:], strict=True))
+            )
+            return _integer(step.start + arrays * more.start)
         start = costs.start + sum(pointer.start for pointer in pointers)
         start += frame.more_tests * self._parameters.start_of_further_test
         if frame.unrolls_rest:
@@ -394,12 +401,15 @@ class Selector:
             before_rounds += costs.before_repeats
         before_rest = costs.before_rest + sum(pointer.before_rest for pointer in pointers)
         in_rest = costs.in_rest + sum(pointer.in_rest for pointer in pointers)
-        self.moved += [
-            (value, detail.before_rounds, _integer(before_rounds)),
-            (value, detail.before_rest, _integer(before_rest)),
-            (value, detail.in_rest, _integer(in_rest)),
-        ]
+        self._move_setup(value, detail, before_rounds, before_rest, in_rest)
         return _integer(start)
+
+    def _move_setup(self, value: Value, detail: SetupDetail, *costs: float) -> None:
+        """Says what stands before the rounds of a copied loop, before what is left over and in each iteration of that."""
+        places = (detail.before_rounds, detail.before_rest, detail.in_rest)
+        self.moved += [
+            (value, place, _integer(cost)) for place, cost in zip(places, costs, strict=True)
+        ]
 
     def _branch(self, value: Value) -> Amounts:
         cases = value.detail if isinstance(value.detail, int) else 0

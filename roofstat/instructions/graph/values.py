@@ -62,6 +62,7 @@ class LoopFrame:
         "has_runtime_step",
         "has_scaled_counter",
         "has_wide_counter",
+        "has_wide_step",
         "has_word_index",
         "header",
         "indices",
@@ -138,6 +139,8 @@ class LoopFrame:
         self.shares_indices = False
         """Whether the compiler's copies of its body have one index for all, which those that the assembler repeats make anew."""
         self.has_runtime_step = False
+        self.has_wide_step = False
+        """Whether that step and the counter have 64 bits."""
         self.stays_rolled = False
         """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
         self.has_scaled_counter = False

@@ -237,6 +237,7 @@ class LoopWalk(InstructionWalk):
         frame.shares_indices = decision.shares_indices
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
+        frame.has_wide_step = counter is not None and counter.step is None and counter.is_wide
         frame.more_tests = more_tests
         frame.unrolls_rest = (
             self._parameters.nested_copies is not None

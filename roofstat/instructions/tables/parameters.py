@@ -112,6 +112,10 @@ class CopiesCosts:
     """The same where the counter starts anywhere or takes larger steps."""
     start_of_runtime_step: float
     """All of them where the trip count takes a division by the step."""
+    wide_step: PointerCosts
+    """The same of a counter of 64 bits: the division of pairs of words, the counter where copies run, and in each iteration that is left."""
+    wide_step_pointer: PointerCosts
+    """What each array takes there more than its share in the copies."""
     before_rounds: float
     """Where the copies run at all, and what is left of the count decides it."""
     before_repeats: float
@@ -376,10 +380,11 @@ def _copies_costs(costs: dict[str, Any]) -> CopiesCosts:
 
 _IN_REGIONS = ("fuses_statements", "evens_blocks")
 _NOT_IN_REGIONS = ("adds_terms_to_pointers",)
-_POINTERS = tuple(
-    f"{kind}_pointer"
-    for kind in ("counter", "plain", "row", "scaled", "strided", "uniform", "word", "uniform_word")
+_KINDS = (
+    *("counter", "plain", "row", "scaled", "strided", "uniform", "word", "uniform_word"),
+    "wide_step",
 )
+_POINTERS = ("wide_step", *(f"{kind}_pointer" for kind in _KINDS))
 
 
 def _number(architecture: str) -> int:
