@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from roofstat.memory.pointers import PointerRoots
     from roofstat.program.code import Instruction, ParameterPiece
 
+_Copy = tuple[int, tuple[int, ...]]
+"""A site, and iterations of the loops around it that are copies."""
+
 _PROBED_LANES = 6
 """Lanes whose addresses stand for the whole in the test for a constant distance."""
 
@@ -87,6 +90,7 @@ class RedundantLoads:
         """Living values that a store may end."""
         self._distinct: dict[tuple[int, int], bool] = {}
         self._last_of_site: dict[int, tuple[int, _Value]] = {}
+        self._last_of_copy: dict[_Copy, tuple[int, _Value]] = {}
         self._carried: dict[int, bool] = {}
         """Sites, and whether every execution so far whose previous iteration was sampled got its value from there."""
         self._barrier: tuple[object, ...] = ()
@@ -124,14 +128,17 @@ class RedundantLoads:
             (checksum, detail.access_bytes, self._roots.parameter(instruction))
         )
         last = self._last_of_site.get(event.site)
+        copy = self._copy(event)
         by_chance = bool(event.loops) and self._rounded.move_with(instruction, event.loops[-1].loop)
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
         if found and by_chance and known is not None and known.event.site == event.site:
             found = False
         if not found and not by_chance and self.structure.is_unconditional(event.site):
-            found = _is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
+            found = _is_hoisted(
+                checksum, self._last_of_copy.get(copy, last), event
+            ) or self._is_carried(known, last, event)
         if found and known is not None and known.is_there(event):
-            self._last_of_site[event.site] = (checksum, known)
+            self._last_of_site[event.site] = self._last_of_copy[copy] = (checksum, known)
             return True
         value = self._remember(
             event,
@@ -139,7 +146,7 @@ class RedundantLoads:
             checksum,
             is_read_only=detail.is_read_only or self._roots.is_read_only(instruction),
         )
-        self._last_of_site[event.site] = (checksum, value)
+        self._last_of_site[event.site] = self._last_of_copy[copy] = (checksum, value)
         return found
 
     def _remember(
@@ -200,6 +207,17 @@ class RedundantLoads:
             if not bool(np.all(np.asarray(two.iteration) - one.iteration == apart)):
                 return False
         return value.is_there(event)
+
+    def _copy(self, event: AccessEvent) -> _Copy:
+        """The copy of the body that an execution is, where loops have left nothing but copies: a load in each has its own address."""
+        if self._copied.isdisjoint(coordinate.loop for coordinate in event.loops):
+            return event.site, ()
+        iterations = [
+            np.asarray(coordinate.iteration)
+            for coordinate in event.loops
+            if coordinate.loop in self._copied
+        ]
+        return event.site, tuple(int(iteration.flat[0]) for iteration in iterations)
 
     def _rolled(self, loops: tuple[LoopCoordinate, ...]) -> tuple[LoopCoordinate, ...]:
         if self._copied.isdisjoint(coordinate.loop for coordinate in loops):

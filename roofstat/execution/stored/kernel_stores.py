@@ -92,6 +92,8 @@ class _Site:
     """(mean change, its standard error) from one execution to the next, of the last two."""
     last: int = 0
     """Number of the last execution among all stores of the run."""
+    is_unknown: bool = False
+    """Whether nobody knows what some execution has stored."""
     elements: float = 0.0
     origin: float = 0.0
     slope: float | None = 0.0
@@ -176,7 +178,8 @@ class KernelStores:
     """Identity of the run: a second sample of the same launch starts anew."""
     sites: dict[tuple[int, Scalar], _Site] = field(default_factory=dict)
     events: list[StoreEvent] = field(default_factory=list)
-    is_unknown: bool = False
+    are_places_lost: bool = False
+    """Whether something was stored where nobody knows, or what was stored is out of date."""
     is_cleared: bool = False
     """Whether everything was zero at first."""
     counts: dict[int, tuple[Scalar, float]] = field(default_factory=dict)
@@ -198,6 +201,11 @@ class KernelStores:
     """The number that all stores so far have stored; None where they differ."""
     lanes: LaneMemory | None = None
     """What every lane has in an array of its own."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether an element may hold what nobody knows."""
+        return self.are_places_lost or any(site.is_unknown for site in self.sites.values())
 
     def copy(self) -> KernelStores:
         """The same for a copy of the allocation; single elements of lanes are not followed there."""
@@ -225,7 +233,7 @@ class KernelStores:
             self.lanes.forget()
 
     def _spoil_places(self) -> None:
-        self.is_unknown = self.are_events_lost = True
+        self.are_places_lost = self.are_events_lost = True
         self.events.clear()
 
     def scatter(
@@ -255,7 +263,7 @@ class KernelStores:
         """All of it is set to zero."""
         self.sites.clear()
         self.events.clear()
-        self.is_unknown, self.is_cleared = False, True
+        self.are_places_lost, self.is_cleared = False, True
         if self.lanes is not None:
             self.lanes.clear()
 
@@ -267,7 +275,7 @@ class KernelStores:
             self.are_events_lost = True
         drifting = any(site.last >= number and site.is_drifting for site in self.sites.values())
         if drifting and not self.rise:
-            self.is_unknown = True
+            self.are_places_lost = True
         if self.lanes is not None and self.lanes.last >= number:
             self.lanes.forget()
 
@@ -313,11 +321,11 @@ class KernelStores:
         if is_rising:
             self.rising += elements
             self._note_rise(event, low, high)
-        if self.is_unknown:
+        if self.are_places_lost or known.is_unknown:
             return
         numbers = _numbers(event.value, active)
         if numbers is None:
-            self.is_unknown = True
+            known.is_unknown = True
             return
         picked = _picks(
             weight[active] if len(numbers) == len(places) else None,
@@ -400,22 +408,29 @@ class KernelStores:
 
     def sample(self, offset: int | NDArray[np.int64], scalar: Scalar) -> NDArray[np.float64] | None:
         """Values that a load may get, each equally likely: of the member of a record, or of some element."""
-        if self.is_unknown or not self.sites:
+        if self.are_places_lost or not self.sites:
             return None
-        if any(stored is not scalar for _, stored in self.sites):
+        stored = self._of_member(offset) or list(self.sites.items())
+        if any(kind is not scalar or site.is_unknown for (_, kind), site in stored):
             return None
-        sites = list(self.sites.values())
-        at = offset if isinstance(offset, int) else int(offset[0])
-        strides = {site.place[0] for site in sites}
-        if len(strides) == 1:
-            (stride,) = strides
-            is_one = isinstance(offset, int) or not ((offset - at) % stride).any()
-            member = [site for site in sites if site.place[1] == at % stride]
-            sites = member if member and is_one else sites
+        sites = [site for _, site in stored]
         found = _joined(sites)
         if found is None or not self.is_cleared:
             return found
         return np.sort(np.concatenate([found, np.zeros(len(found) // len(sites))]))
+
+    def _of_member(
+        self, offset: int | NDArray[np.int64]
+    ) -> list[tuple[tuple[int, Scalar], _Site]] | None:
+        """What stores to the member of a record that a load looks at; None where not all stores go to such records."""
+        strides = {site.place[0] for site in self.sites.values()}
+        if len(strides) != 1:
+            return None
+        (stride,) = strides
+        at = offset if isinstance(offset, int) else int(offset[0])
+        if isinstance(offset, np.ndarray) and ((offset - at) % stride).any():
+            return None
+        return [item for item in self.sites.items() if item[1].place[1] == at % stride]
 
     # Afterwards
 
@@ -463,8 +478,9 @@ class KernelStores:
         return None if self.is_unknown or self.are_values_lost else self.only
 
     def fills(self, size_bytes: int | None) -> list[Fill]:
-        """What the allocation holds now, where every element of it was written and is known."""
-        if not size_bytes or not self.sites or (self.is_unknown and not self.rising):
+        """What the allocation holds now, where every element of it was written and something is known of some member."""
+        is_lost = self.are_places_lost or all(site.is_unknown for site in self.sites.values())
+        if not size_bytes or (is_lost and not self.rising):
             return []
         margin = max(size_bytes * _EDGE, 64)
         spans = [site.span for site in self.sites.values()]
@@ -530,8 +546,13 @@ def _is_beside(event: StoreEvent, offset: int | NDArray[np.int64], mask: NDArray
 
 def _fill(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: int) -> Fill:
     first = sites[0]
-    if first.slope is not None and all(
-        _is_same_line((site.origin, site.slope), (first.origin, first.slope)) for site in sites
+    is_unknown = any(site.is_unknown for site in sites)
+    if (
+        not is_unknown
+        and first.slope is not None
+        and all(
+            _is_same_line((site.origin, site.slope), (first.origin, first.slope)) for site in sites
+        )
     ):
         value = first.origin + first.slope * start
         return Fill(
@@ -543,10 +564,10 @@ def _fill(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: in
             steps=(first.slope * stride,),
             key=new_key(),
         )
-    near = _near(sites, scalar, start, stride, count)
+    near = None if is_unknown else _near(sites, scalar, start, stride, count)
     if near is not None:
         return near
-    sample = _joined(sites)
+    sample = None if is_unknown else _joined(sites)
     if sample is None:
         return Fill(
             start=start,

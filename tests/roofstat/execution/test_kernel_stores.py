@@ -237,6 +237,20 @@ def test_members_of_records_are_told_apart(host):
     assert not guesses(launch)
 
 
+def test_of_a_record_with_a_member_that_nobody_knows_the_others_are_known(host):
+    text = f"""{HEAD}
+    struct P {{ float x; float y; }};
+    __global__ void first(P *p, float z) {{ int i = ID; p[i].x = z * i; p[i].y = 2.0f; }}
+    __global__ void second(const P *p, float *out) {{ int i = ID; if (p[i].y > 1.0f) out[i] = 1; }}
+    int main(int argc, char **argv) {{
+      P *p; float *out; cudaMalloc(&p, 8 * {N}); cudaMalloc(&out, 4 * {N});
+      first<<<{N} / 256, 256>>>(p, atof(argv[1])); second<<<{N} / 256, 256>>>(p, out);
+    }}"""
+    launch = host(text).launches[-1]
+    assert stores(launch) == pytest.approx(N)
+    assert not guesses(launch)
+
+
 def alone(host, body, *, blocks=64):
     text = f"""{HEAD}
     __global__ void k(float *out, int n) {{ int i = ID, t = threadIdx.x; {body} }}
@@ -309,17 +323,25 @@ def test_what_another_run_has_stored_is_not_read():
     assert stores_so_far(allocation, run=2) is None
 
 
-def test_tiles_of_records_hold_what_was_loaded_into_their_members(host):
+@pytest.mark.parametrize(
+    ("record", "others"),
+    [
+        ("float2", ""),
+        # A member of another type, and one that nobody knows.
+        ("P", "struct P { float x, y, q; int kind; };"),
+    ],
+)
+def test_tiles_of_records_hold_what_was_loaded_into_their_members(host, record, others):
     """Of two coordinates from 0 to 100 that are drawn, 19 % lie less than 10 apart: 2 * 0.1 - 0.1^2; weights are below 1.
 
     Other tiles hold other draws: that their means differ a little is no trend.
     """
     ran = host(
-        f"""{HEAD}
-        __global__ void near(const float2 *p, float *out, int n) {{
-          __shared__ float2 tile[128];
+        f"""{HEAD} {others}
+        __global__ void near(const {record} *p, float *out, int n) {{
+          __shared__ {record} tile[128];
           int i = ID;
-          float2 me = p[i];
+          {record} me = p[i];
           float sum = 0.0f;
           for (int b = 0; b < n; b += 128) {{
             tile[threadIdx.x] = p[b + threadIdx.x];
@@ -331,13 +353,13 @@ def test_tiles_of_records_hold_what_was_loaded_into_their_members(host):
         }}
         int main() {{
           int n = 1 << 12;
-          float2 *h = (float2 *)malloc(n * 8), *d; float *out;
+          {record} *h = ({record} *)malloc(n * sizeof({record})), *d; float *out;
           for (int i = 0; i < n; i++) {{
             h[i].x = 100.0f * rand() / RAND_MAX;
             h[i].y = 1.0f * rand() / RAND_MAX;
           }}
-          cudaMalloc(&d, n * 8); cudaMalloc(&out, n * 4);
-          cudaMemcpy(d, h, n * 8, cudaMemcpyHostToDevice);
+          cudaMalloc(&d, n * sizeof({record})); cudaMalloc(&out, n * 4);
+          cudaMemcpy(d, h, n * sizeof({record}), cudaMemcpyHostToDevice);
           near<<<n / 128, 128>>>(d, out, n);
         }}"""
     )

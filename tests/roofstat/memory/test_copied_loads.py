@@ -58,8 +58,8 @@ for (int j = 0; j < 50; j++) {_NEST} s[a][b] += x[(4 * j + a) * n + i] * y[(4 * 
         # What is stored in one copy may be what the next one loads.
         (_OPEN, _STORED, 32),
         (_RESTRICT, _STORED, 8),
-        # Nothing is copied.
-        (_OPEN, _KEPT_IN_LOOP.replace("for (int a", "\n#pragma unroll 1\nfor (int a", 1), 50 * 20),
+        # A loop around the copies stays: what they load of y is in front of it (PTX), x once for each iteration.
+        (_OPEN, _KEPT_IN_LOOP.replace("for (int a", "\n#pragma unroll 1\nfor (int a", 1), 50 * 8),
         # Nor where the count is known at run time only, though it is less than the four copies that are made.
         (_RESTRICT, f"{_FEW} o[a * n + i] = 1.0f; {_FEW} o[a * n + i] += x[a * n + i];", 2 * 2),
     ],
