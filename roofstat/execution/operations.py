@@ -16,7 +16,7 @@ from roofstat.execution.accesses.overflows import note_overflow, watched_indices
 from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
-from roofstat.execution.guesses.thresholds import beyond_mean
+from roofstat.execution.guesses.thresholds import beside_no_number, beyond_mean
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.numbers.arithmetic import binary, unary
 from roofstat.execution.numbers.bit_counts import as_bit_count
@@ -79,9 +79,17 @@ def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
     _write(machine, item, value)
 
 
-def _order(machine: Machine, item: Instruction, mask: Mask) -> None:
+def _compare(machine: Machine, item: Instruction, mask: Mask) -> None:
     _binary(machine, item, mask)
-    if isinstance(machine.frames[-1].registers[item.dest], Unknown):
+    found = machine.frames[-1].registers[item.dest]
+    if not isinstance(found, Unknown | Mixed) or machine.is_host or not item.scalar.is_float:
+        return
+    outcome = beside_no_number(machine, item, mask)
+    if outcome is not None and isinstance(found, Mixed):
+        _write(machine, item, np.where(found.known, found.values, outcome))
+    elif outcome is not None:
+        _write(machine, item, outcome)
+    elif isinstance(found, Unknown) and item.op in ORDERS:
         lanes = beyond_mean(machine, item, mask)
         if lanes is not None:
             _write(machine, item, lanes)
@@ -500,8 +508,8 @@ def enter_frame(machine: Machine, mask: Mask) -> None:
 
 HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
-    **dict.fromkeys(BINARY_ARITHMETIC | COMPARISONS, _binary),
-    **dict.fromkeys(ORDERS, _order),
+    **dict.fromkeys(BINARY_ARITHMETIC, _binary),
+    **dict.fromkeys(COMPARISONS, _compare),
     Op.DIV: _divide,
     Op.REM: _divide,
     **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),

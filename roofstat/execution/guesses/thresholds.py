@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import new_unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op
 from roofstat.program.slices import copied_once
 
@@ -18,18 +18,43 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
+NO_NUMBER = 1e30
+"""Numbers that stand for infinity are at least as large: no data come near them."""
 FEWEST_MEANS = 2.0
 """Numbers about as large as their mean are as often above as below it."""
 
 
+def beside_no_number(machine: Machine, item: Instruction, mask: Mask) -> bool | None:
+    """Whether a comparison of data that nobody knows with what stands for infinity holds; None for other comparisons.
+
+    ``if (best < FLT_MAX)`` asks whether there is a number at all: what is not known to be none is one.
+    """
+    for place, other in ((0, 1), (1, 0)):
+        limit = machine.frames[-1].registers[item.args[place]]
+        data = machine.frames[-1].registers[item.args[other]]
+        if not isinstance(limit, int | float) or not abs(limit) >= NO_NUMBER:
+            continue
+        if not isinstance(data, Unknown | Mixed):
+            continue
+        machine.assume(
+            "branch",
+            f"data that are compared with {limit:.2g} are ordinary numbers",
+            item.position,
+            mask,
+        )
+        if item.op in (Op.EQ, Op.NE):
+            return item.op is Op.NE
+        asks_less = item.op in (Op.LT, Op.LE)
+        return asks_less == ((limit > 0) == (place == 1))
+    return None
+
+
 def beyond_mean(machine: Machine, item: Instruction, mask: Mask) -> NDArray[np.bool_] | None:
-    """Lanes for which a comparison of order holds that asks whether a number is some times as large as a mean.
+    """Lanes for which a comparison of floating-point order holds that asks whether a number is some times as large as a mean.
 
     Of exponentially distributed numbers, as powers of noise and waiting times are, exp(-n) are above n times their mean. None for
-    other comparisons, and for those of host code.
+    other comparisons.
     """
-    if machine.is_host or item.op not in ORDERS or not item.scalar.is_float:
-        return None
     for limit in item.args:
         times = _times_mean(machine, limit)
         if times is None or times < FEWEST_MEANS:
