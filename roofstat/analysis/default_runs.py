@@ -83,6 +83,7 @@ def default_run(
         globals_=run.machine.globals,
         dynamic_shared_bytes=shared,
         number=_number(program, code, region),
+        deadline=run.deadline,
     )
     return HostLaunch(
         kernel=key,

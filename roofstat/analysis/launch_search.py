@@ -33,11 +33,18 @@ class LaunchSearch:
     Attributes:
         run: The first run of main(), with the state at its end.
         launches: What runs of the host code launch.
+        is_plain: Whether that run has launched all kernels.
         used_launches: Names of the stated launch configurations that a kernel has.
     """
 
     def __init__(
-        self, program: Program, options: AnalysisOptions, wanted: Wanted, *, keeps_inputs: bool
+        self,
+        program: Program,
+        options: AnalysisOptions,
+        wanted: Wanted,
+        *,
+        keeps_inputs: bool,
+        for_launches: bool,
     ) -> None:
         """Search.
 
@@ -46,6 +53,7 @@ class LaunchSearch:
             options: The card, the program's arguments and the stated launches.
             wanted: Which kernels are asked for.
             keeps_inputs: Whether launches keep what it takes to repeat them.
+            for_launches: Whether nothing else is asked for: no remarks on host code behind them.
         """
         self._program = program
         self._options = options
@@ -53,13 +61,15 @@ class LaunchSearch:
         self._keeps_inputs = keeps_inputs
         self.used_launches: set[str] = set()
         threads = HostThreads()
-        self.run = self._host_run(threads)
+        self.run = self._host_run(threads, for_launches=for_launches)
         self.launches = self.run.launcher.table.entries()
         if threads.asked:
-            other = self._host_run(HostThreads(2 * ASSUMED_THREADS))
+            other = self._host_run(HostThreads(2 * ASSUMED_THREADS), for_launches=True)
             note_influence(self.launches, other.launcher.table.entries(), threads.asked)
         self._find_regions()
-        self._take_other_branches()
+        missing = set(self._missing())
+        self.is_plain = not missing
+        self._take_other_branches(missing)
         self._call_launchers()
 
     def _host_run(
@@ -67,6 +77,8 @@ class LaunchSearch:
         threads: HostThreads,
         sought: frozenset[str] = frozenset(),
         before: HostRun | None = None,
+        *,
+        for_launches: bool = False,
     ) -> HostRun:
         """Run main(), for some kernels only where they are given."""
         started = HostRun(
@@ -79,6 +91,8 @@ class LaunchSearch:
             wanted=lambda key: (not sought or key in sought) and self._wanted(key),
             sought=sought,
             before=before,
+            for_launches=for_launches,
+            deadline=self._wanted.deadline,
         )
         started.state[HostThreads.__name__] = threads
         started.launcher.keeps_inputs = self._keeps_inputs
@@ -102,9 +116,9 @@ class LaunchSearch:
             if function.key not in found:
                 lower_host_function(self._program, function.key)
 
-    def _take_other_branches(self) -> None:
+    def _take_other_branches(self, missing: set[str]) -> None:
         """Run main() again and take the branches to what it has passed by."""
-        sought = self.run.passed_by() & set(self._missing())
+        sought = self.run.passed_by() & missing
         for _ in range(_FURTHER_RUNS):
             if not sought:
                 break

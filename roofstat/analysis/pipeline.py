@@ -86,6 +86,7 @@ class AnalyzedProgram:
         context: What all launches share; None where there is no unit.
         run: The host run, with all launches and the state at its end; None likewise.
         launches: The launches of all kernels.
+        is_plain: Whether main() makes them all.
     """
 
     result: ProgramResult
@@ -93,6 +94,7 @@ class AnalyzedProgram:
     context: KernelContext | None = None
     run: HostRun | None = None
     launches: Sequence[HostLaunch] = ()
+    is_plain: bool = False
 
 
 def analyze_for_editing(
@@ -117,13 +119,17 @@ def _analyze_scaled(
 ) -> ProgramResult:
     started = time.monotonic()
     limit_s = None if options.timeout_s is None else options.timeout_s * len(files)
-    result = _analyze(files, options, checkpoint, limit=TimeLimit(limit_s)).result
+    first = _analyze(files, options, checkpoint, limit=TimeLimit(limit_s))
+    result = first.result
     spent_s = time.monotonic() - started
     if not options.scaling or (limit_s is not None and spent_s > limit_s * _SCALING_SHARE):
         return result
-    kernels = scaled_kernels(
-        result.kernels, options, lambda changed: _analyze(files, changed, checkpoint).result.kernels
-    )
+
+    def analyze(changed: AnalysisOptions) -> Sequence[KernelReport]:
+        again = replace(changed, patterns=False)
+        return _analyze(files, again, checkpoint, for_launches=first.is_plain).result.kernels
+
+    kernels = scaled_kernels(result.kernels, options, analyze)
     return replace(result, kernels=kernels)
 
 
@@ -134,6 +140,7 @@ def _analyze(
     parser: Parser | None = None,
     *,
     keeps_inputs: bool = False,
+    for_launches: bool = False,
     limit: TimeLimit | None = None,
 ) -> AnalyzedProgram:
     limit = limit or TimeLimit(None)
@@ -156,7 +163,9 @@ def _analyze(
     program.stated = options.values
     program.is_clang = report_compiler(options, Language.CUDA) is not Compiler.NVCC
     wanted = Wanted(options.kernel_pattern, program, checkpoint, limit)
-    search = LaunchSearch(program, options, wanted, keeps_inputs=keeps_inputs)
+    search = LaunchSearch(
+        program, options, wanted, keeps_inputs=keeps_inputs, for_launches=for_launches
+    )
     run, used_launches = search.run, search.used_launches
     launches: list[HostLaunch] = []
     kernels: list[KernelReport] = []
@@ -195,7 +204,12 @@ def _analyze(
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
     return AnalyzedProgram(
-        result=result, units=units, context=context, run=run, launches=tuple(launches)
+        result=result,
+        units=units,
+        context=context,
+        run=run,
+        launches=tuple(launches),
+        is_plain=search.is_plain,
     )
 
 

@@ -6,6 +6,7 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+from roofstat.execution.run_ends import Deadline
 from roofstat.report import AnalysisError, ErrorKind
 
 if TYPE_CHECKING:
@@ -16,12 +17,20 @@ __all__ = ["TimeLimit"]
 
 _LAUNCHES_SHARE = 0.7
 """Of the time, after which no further launch is run: the models of those that ran take the rest."""
+_HURRY_SHARE = 0.2
+"""Of the time: so long before then launches begin to hurry."""
+_CUT_SHARE = 0.05
+"""The same for launches that are cut off, so that others are run at least for a moment."""
 _REPORTS_SHARE = 0.9
 """Of the time, after which no further launch is reported, so that the worker ends before it is ended."""
 
 
 class TimeLimit:
-    """Tells when to stop; begins with its making."""
+    """Tells when to stop; begins with its making.
+
+    Attributes:
+        deadline: Until when launches may be run to their end.
+    """
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = math.inf if seconds is None else seconds
@@ -29,10 +38,13 @@ class TimeLimit:
         self._launches_share = _LAUNCHES_SHARE
         self._left_out: set[str] = set()
         self._reported: set[str] = set()
+        self.deadline = Deadline()
+        self._set_deadline()
 
     def begin_reports(self) -> None:
         """From now on launches are reported as soon as they are run: no time is kept for their models."""
         self._launches_share = _REPORTS_SHARE
+        self._set_deadline()
 
     def may_run(self, kernel: str) -> bool:
         """Whether there is time to run a launch; the kernel is noted where there is none."""
@@ -46,6 +58,11 @@ class TimeLimit:
             return self._leave_out(kernel)
         self._reported.add(kernel)
         return True
+
+    def _set_deadline(self) -> None:
+        share = self._launches_share
+        self.deadline.hurry = self._begin + (share - _HURRY_SHARE) * self._seconds
+        self.deadline.end = self._begin + (share - _CUT_SHARE) * self._seconds
 
     def _is_within(self, share: float) -> bool:
         return time.monotonic() - self._begin <= share * self._seconds

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from roofstat.analysis.time_limit import TimeLimit
+    from roofstat.execution.run_ends import Deadline
     from roofstat.program.link import Program
 
 
@@ -32,6 +33,11 @@ class Wanted:
         """Decide by the kernel's name and signature, and by the time that is left."""
         self._checkpoint()
         return self._fits(key) and self._limit.may_run(key)
+
+    @property
+    def deadline(self) -> Deadline:
+        """Until when launches may be run to their end."""
+        return self._limit.deadline
 
     def unasked(self) -> tuple[str, ...]:
         """Names of the program's kernels that the pattern does not find."""

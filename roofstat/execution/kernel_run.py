@@ -12,7 +12,7 @@ from roofstat.execution.machine import Machine
 from roofstat.execution.numbers.keys import in_run, named_key, new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.recorder import Recorder
-from roofstat.execution.run_ends import BudgetExceededError
+from roofstat.execution.run_ends import BudgetExceededError, Deadline, TimeSpentError
 from roofstat.execution.sampling.block_edges import EdgeFinder
 from roofstat.execution.sampling.sampling import sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
@@ -127,6 +127,7 @@ def run_kernel(
     dynamic_shared_bytes: int = 0,
     code_cache: dict[str, Code] | None = None,
     number: int | None = None,
+    deadline: Deadline | None = None,
 ) -> LaunchTrace:
     """Run a launch on sampled lanes.
 
@@ -141,9 +142,10 @@ def run_kernel(
         dynamic_shared_bytes: Dynamic shared memory of the launch.
         code_cache: Code of device functions that are called rather than inlined.
         number: Of an earlier run that is repeated: what is drawn is the same again.
+        deadline: Until when the launch may be run; None for any time.
 
     Returns:
-        The trace; where the budget ran out it holds what was seen until then, with an assumption that says so.
+        The trace; where the budget or the time ran out it holds what was seen until then, with an assumption that says so.
     """
     if number is None:
         number = named_key(code.name)
@@ -158,10 +160,11 @@ def run_kernel(
         dynamic_shared_bytes,
         code_cache,
         number,
+        deadline,
     )
     lanes = sample_lanes(grid, block)
     trace, recorder = run.trace(lanes)
-    if lanes.is_whole:
+    if lanes.is_whole or trace.is_out_of_time:
         return trace
     edges = recorder.edges.edges if recorder.edges is not None else None
     blocks_differ, blocks_vary = recorder.blocks_differ, recorder.blocks_vary
@@ -171,9 +174,9 @@ def run_kernel(
         lanes = sample_lanes(
             grid, block, dense=blocks_differ, edges=edges, whole_blocks=chooses_warps
         )
-        trace, recorder = run.trace(lanes)
+        trace, recorder = run.better(trace, recorder, lanes)
     if any(nest.expected and not nest.seen for nest in recorder.nests.values()):
-        trace, _ = run.trace(lanes, missed_nests=True)
+        trace, _ = run.better(trace, recorder, lanes, missed_nests=True)
     if blocks_vary and not lanes.is_whole:
         _note_sample(trace, code, lanes, is_much=blocks_differ)
     return trace
@@ -193,6 +196,18 @@ class _Run:
     dynamic_shared_bytes: int
     code_cache: dict[str, Code] | None
     number: int
+    deadline: Deadline | None
+
+    def better(
+        self, before: LaunchTrace, found: Recorder, lanes: Lanes, *, missed_nests: bool = False
+    ) -> tuple[LaunchTrace, Recorder]:
+        """Run on other lanes; what an earlier run has seen stays where there is no time for that."""
+        trace, recorder = self.trace(lanes, missed_nests=missed_nests)
+        if not trace.is_out_of_time:
+            return trace, recorder
+        _note_budget(before, self.code, "there was no time to run the kernel on a better sample")
+        before.is_out_of_time = True
+        return before, found
 
     def trace(self, lanes: Lanes, *, missed_nests: bool = False) -> tuple[LaunchTrace, Recorder]:
         """Run on these lanes; the recorder knows how blocks differ."""
@@ -221,6 +236,7 @@ class _Run:
             is_host=False,
             recorder=recorder,
             budget=KERNEL_BUDGET,
+            deadline=self.deadline,
         )
         machine.globals = self.globals
         if self.code_cache is not None:
@@ -229,8 +245,14 @@ class _Run:
         try:
             with in_run(self.number), np.errstate(all="ignore"):
                 machine.call(self.code, self.arguments, machine.full_mask())
+        except TimeSpentError:
+            trace.is_out_of_time = True
+            _note_budget(trace, self.code, _TOO_SLOW)
         except BudgetExceededError:
-            _note_budget(trace, self.code)
+            _note_budget(trace, self.code, _TOO_LONG)
+        else:
+            if machine.is_out_of_time:
+                _note_budget(trace, self.code, _HURRIED, _LITTLE)
         trace.steps = machine.executed
         trace.rows = list(self.memory.rows)
         recorder.finish()
@@ -277,15 +299,22 @@ def _note_sample(trace: LaunchTrace, code: Code, lanes: Lanes, *, is_much: bool)
         )
 
 
-def _note_budget(trace: LaunchTrace, code: Code) -> None:
+_TOO_LONG = "the kernel was too long to run abstractly to its end; counts are lower bounds"
+_TOO_SLOW = (
+    "the time was too short to run the kernel abstractly to its end; counts are lower bounds"
+)
+_HURRIED = "there was too little time to look closely at all loops of the kernel"
+
+
+def _note_budget(trace: LaunchTrace, code: Code, text: str, weight: float = 1.0) -> None:
     position = next((item.position for _, item in code.instructions()), None)
     if position is None:
         return
     trace.assumptions.append(
         RunAssumption(
             kind="budget",
-            text="the kernel was too long to run abstractly to its end; counts are lower bounds",
+            text=text,
             position=position,
-            weight=1.0,
+            weight=weight,
         )
     )

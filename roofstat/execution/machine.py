@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.turns import Decision
     from roofstat.execution.recorder import Recorder
+    from roofstat.execution.run_ends import Deadline
     from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
     from roofstat.execution.stored.kernel_stores import KernelStores
     from roofstat.execution.trace import Lanes, LoopCoordinate
@@ -50,6 +52,8 @@ CENSUS_SHARE = 4
 """The part of the budget that may go into iterations of host loops which tell how often branches let them count."""
 MOST_IN_A_RUN = 300_000_000
 """Instructions, counted in each iteration, of host loops whose iterations are gone through all at once."""
+LOOK_EVERY = 2_000
+"""Instructions of kernels between two looks at the clock: a tenth of a second or less on thousands of lanes."""
 WHOLE_LOOP_SHARE = 128
 """The part of the budget that may go into running short loops whole rather than extrapolating them."""
 
@@ -67,6 +71,7 @@ class Machine:
         is_host: bool,
         recorder: Recorder | None = None,
         budget: int = 400_000,
+        deadline: Deadline | None = None,
     ) -> None:
         self.program = program
         self.memory = memory
@@ -81,6 +86,11 @@ class Machine:
         self.hurry_at = budget // 4
         """Instructions after which loops are looked at less closely."""
         self.executed = 0
+        self.deadline = deadline
+        self.look_at = LOOK_EVERY if deadline is not None else sys.maxsize
+        """Instructions after which the run looks at the clock."""
+        self.is_out_of_time = False
+        """Whether the clock has put it in a hurry."""
         self.whole_loop_allowance = budget // WHOLE_LOOP_SHARE
         """Instructions that may still be spent on running loops whole whose iterations differ."""
         self.census_allowance = budget // CENSUS_SHARE
@@ -330,6 +340,8 @@ class Machine:
         self.executed += len(block.instructions)
         if self.executed > self.limit and self.executed > self.limit + self.census_spent:
             raise BudgetExceededError
+        if self.executed > self.look_at:
+            self._look_at_clock()
         facts = self.facts
         steps = facts.steps.get(block.number)
         if steps is None:
@@ -338,6 +350,13 @@ class Machine:
         for handler, item in steps:
             here.item = item
             handler(self, item, mask)
+
+    def _look_at_clock(self) -> None:
+        assert self.deadline is not None
+        self.look_at = self.executed + LOOK_EVERY
+        if self.deadline.is_hurried():
+            self.hurry_at = 0
+            self.is_out_of_time = True
 
     def _run_scope(self, scope: Scope, mask: Mask) -> Mask | None:
         outer = self.pending.pop(scope.label, None)

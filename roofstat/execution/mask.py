@@ -23,6 +23,43 @@ class Mask:
     _weight: NDArray[np.float64] | None = None
     _totals: tuple[float, float] = (0.0, 0.0)
     _diverges: bool | None = None
+    _first: int | None = None
+    _rows: slice | NDArray[np.intp] | None = None
+    _leaders: tuple[NDArray[np.intp], NDArray[np.intp]] | None = None
+    _shares: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    @property
+    def first(self) -> int:
+        """Number of the first active lane; 0 where there is none."""
+        if self._first is None:
+            self._first = int(self.lanes.argmax())
+        return self._first
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no lane is active."""
+        return not self.lanes[self.first]
+
+    @property
+    def rows(self) -> slice | NDArray[np.intp]:
+        """What takes the active lanes out of an array: quicker than the lanes themselves, and found once."""
+        if self._rows is None:
+            self._rows = slice(None) if self.lanes.all() else np.flatnonzero(self.lanes)
+        return self._rows
+
+    @property
+    def leaders(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """(warp, lane in it) of the first active lane of each warp."""
+        if self._leaders is None:
+            active = self.lanes.reshape(-1, WARP_SIZE)
+            self._leaders = np.arange(len(active)), active.argmax(axis=1)
+        return self._leaders
+
+    def shares(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights of the active lanes; not to be written to."""
+        if self._shares is None or self._shares[0] is not weight:
+            self._shares = weight, weight[self.rows]
+        return self._shares[1]
 
     def totals(self, weight: NDArray[np.float64]) -> tuple[float, float]:
         """(threads, warps) of the launch that the active lanes stand for under a weight."""

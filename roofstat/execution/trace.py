@@ -228,6 +228,8 @@ class LaunchTrace:
     divisions: dict[int, DivisionTotals] = field(default_factory=dict)
     """Site of a division of floating-point numbers -> what was seen of its numerators."""
     assumptions: list[RunAssumption] = field(default_factory=list)
+    is_out_of_time: bool = False
+    """Whether there was no time to run it to its end, or on a better sample."""
 
     @property
     def threads(self) -> int:

@@ -194,7 +194,7 @@ def resolve(machine: Machine, value: Value, offset: int, mask: Mask | None = Non
 
 def _of_active_lanes(value: Value, mask: Mask) -> Value:
     """The value with that of an active lane in place of those of inactive ones, which may be anything."""
-    some = int(np.argmax(mask.lanes))
+    some = mask.first
     if isinstance(value, np.ndarray):
         return np.where(mask.lanes, value, value[some])
     if isinstance(value, Unknown) and isinstance(value.offset, np.ndarray):

@@ -53,6 +53,7 @@ def agrees_in_warps(values: NDArray[np.generic] | None, mask: Mask) -> bool:
     if lanes[0] and lanes[1] and values[0] != values[1]:
         return False  # as most addresses differ, which is seen soonest here
     rows = values.reshape(-1, WARP_SIZE)
-    active = lanes.reshape(-1, WARP_SIZE)
-    first = rows[np.arange(len(rows)), active.argmax(axis=1)]
-    return bool(((rows == first[:, None]) | ~active).all())
+    agrees = rows == rows[mask.leaders][:, None]
+    if not isinstance(mask.rows, slice):
+        agrees |= ~lanes.reshape(-1, WARP_SIZE)
+    return bool(agrees.all())

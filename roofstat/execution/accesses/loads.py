@@ -169,10 +169,10 @@ def _own_value(
     stores = stores_so_far(found, machine.run_number)
     if stores is None or stores.lanes is None or target.is_guess or target.address is None:
         return None
-    values = stores.lanes.load(target.address - found.base, scalar, mask.lanes)
+    values = stores.lanes.load(target.address - found.base, scalar, mask)
     if values is None:
         return None
-    active = values[mask.lanes]
+    active = values[mask.rows]
     if len(active) and bool((active == active[0]).all()):
         number: int | float = active[0].item()
         return number

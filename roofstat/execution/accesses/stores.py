@@ -10,6 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
+from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import (
     Mixed,
@@ -29,10 +30,7 @@ from roofstat.execution.stored.kernel_stores import (
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from roofstat.execution.machine import Machine
-    from roofstat.execution.mask import Mask
     from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 SCATTERED_ELEMENTS = 64
@@ -56,13 +54,14 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     space = found.buffer.space
     if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
         parts = parts_of(machine, target, mask)
-        for reached, lanes in parts or ((found, mask.lanes),):
+        for reached, lanes in parts or ((found, None),):
             machine.memory.written.add(reached.buffer.number)
             machine.written.add(reached.buffer.number)
-            _note_kernel_store(machine, item, reached, target, value, lanes)
+            own = mask if lanes is None else Mask(lanes)
+            _note_kernel_store(machine, item, reached, target, value, own)
         return
     if not machine.is_host and access.bit_width is None:
-        _note_kernel_store(machine, item, found, target, value, mask.lanes)
+        _note_kernel_store(machine, item, found, target, value, mask)
     elif not machine.is_host:
         forget_lanes(found, machine.run_number)
     if space is Space.LOCAL and not machine.is_host and not stores_evenly(value, target, mask):
@@ -177,30 +176,32 @@ def _note_kernel_store(
     found: MemoryObject,
     target: Target,
     value: Value,
-    lanes: NDArray[np.bool_],
+    mask: Mask,
 ) -> None:
     """Remember what lanes of a kernel store to an allocation, for its own loads and for later launches."""
     stores = stores_of(found, machine.run_number)
     machine.stores[found.buffer.number] = stores
     if target.is_guess or target.address is None:
-        stores.scatter(item.site, item.scalar, value, lanes, machine.weight)
+        stores.scatter(item.site, item.scalar, value, mask.lanes, machine.weight)
         return
     machine.store_count += 1
     offset = target.address - found.base
-    event = StoreEvent(machine.store_count, offset, lanes, value, item.scalar)
+    event = StoreEvent(machine.store_count, offset, mask.lanes, value, item.scalar)
     is_sum = item.site in machine.facts.running_sums or (
         isinstance(value, Unknown) and value.rises_over is not None
     )
-    stores.note(
-        item.site,
-        event,
-        machine.weight,
-        is_private=found.buffer.space is Space.LOCAL,
-        is_rising=is_sum,
-    )
+    if not mask.is_empty:
+        stores.note(
+            item.site,
+            event,
+            mask,
+            machine.weight,
+            is_private=found.buffer.space is Space.LOCAL,
+            is_rising=is_sum,
+        )
     own = lane_memory_of(found, machine.run_number, machine.lane_count)
     if own is not None:
-        own.store(offset, item.scalar, value, lanes)
+        own.store(offset, item.scalar, value, mask)
         own.last = machine.store_count
 
 

@@ -98,8 +98,15 @@ class FunctionEffects:
             self._loops[key] = known
         return known
 
+    def may_launch(self, key: str) -> bool:
+        """Whether a function launches, or may do so through a function that is found as it runs."""
+        return self.of(key) is Effect.LAUNCHES or self._wraps(key)
+
     def _is_wrapper(self, item: Instruction) -> bool:
-        function = self._program.functions.get(str(item.detail)) if item.op is Op.CALL else None
+        return item.op is Op.CALL and self._wraps(str(item.detail))
+
+    def _wraps(self, key: str) -> bool:
+        function = self._program.functions.get(key)
         return function is not None and function.name.startswith("std::function::")
 
     def _of_code(self, regions: list[Region]) -> Effect:

@@ -369,6 +369,7 @@ class Launcher:
             globals_=run.machine.globals,
             dynamic_shared_bytes=shared_bytes,
             code_cache=self._device_code,
+            deadline=run.deadline,
         )
         left = settle_written(run.memory)
         self._arguments.forget_written(left)

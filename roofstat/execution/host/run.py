@@ -38,6 +38,7 @@ from roofstat.execution.host.effects import (
     changes_anything,
 )
 from roofstat.execution.host.initializers import initializer_code, is_plain
+from roofstat.execution.host.last_launches import LastLaunches
 from roofstat.execution.host.launches import Launcher, LaunchOverride
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.texts import argument_missing
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.library_calls import LibraryCalls
     from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.values import Value
+    from roofstat.execution.run_ends import Deadline
     from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Code, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
@@ -111,6 +113,8 @@ class HostRun:
         wanted: Callable[[str], bool] | None = None,
         sought: frozenset[str] = frozenset(),
         before: HostRun | None = None,
+        for_launches: bool = False,
+        deadline: Deadline | None = None,
     ) -> None:
         """Prepare a run.
 
@@ -122,10 +126,13 @@ class HostRun:
             wanted: Kernels whose launches are traced.
             sought: Kernels that an earlier run has passed by: arms that lead to them are taken, whatever decides there.
             before: That run.
+            for_launches: Nothing but the launches is asked for: the run ends when all kernels have been launched and none can be again.
+            deadline: Until when launches may be run to their end; None for any time.
         """
         self.program = program
         self.device = device
         self.arguments = list(arguments)
+        self.deadline = deadline
         self.memory = AddressSpace()
         self.folders = _source_folders(program)
         """Where input files are looked for: next to the sources."""
@@ -141,6 +148,7 @@ class HostRun:
             self, overrides or (lambda _: None), wanted or (lambda _: True), is_search=bool(sought)
         )
         self._effects = FunctionEffects(program)
+        self._last_launches = LastLaunches(self._effects) if for_launches else None
         self.arms: UntakenArms = UntakenArms(
             program, sought, before.arms.wishes if before is not None else None
         )
@@ -334,6 +342,8 @@ class HostRun:
             if target != code.key:
                 code = self.host_code(target) or code
         arguments = self.wished(code, arguments)
+        if not self._effects.may_launch(code.key):
+            self._end_behind_launches()
         if self._effects.of(code.key) is not Effect.NONE:
             result = machine.call(code, arguments, mask)
         else:
@@ -341,6 +351,19 @@ class HostRun:
         if not self._virtual.is_empty:
             self._virtual.constructed(code.key, arguments)
         return result
+
+    def _end_behind_launches(self) -> None:
+        """End the run where nothing but launches is asked for and none can follow."""
+        machine, launcher = self.machine, self.launcher
+        if (
+            self._last_launches is not None
+            and not machine.dry
+            and self._virtual.is_empty
+            and launcher.launched
+            and not launcher.misses_launches()
+            and self._last_launches.are_over(machine.frames)
+        ):
+            raise ProgramExit
 
     def host_code(self, key: str) -> Code | None:
         """Code of a host function, lowered once."""
@@ -383,6 +406,7 @@ class HostRun:
 
     def budget_of(self, loop: Loop) -> int | None:
         """Instructions for a loop that computes or checks something: others are left to what follows."""
+        self._end_behind_launches()
         if self._effects.may_matter(loop):
             return None
         machine = self.machine

@@ -178,13 +178,20 @@ def fits(value: Number, scalar: Scalar) -> bool:
 
 def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The splitmix64 finaliser (Steele, Lea, Flood 2014): 64 well mixed bits for each input."""
-    z = values + np.uint64(0x9E3779B97F4A7C15)
-    z ^= z >> np.uint64(30)
-    z *= np.uint64(0xBF58476D1CE4E5B9)
-    z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
-    z ^= z >> np.uint64(31)
+    z = values + _GAMMA
+    for shift, factor in _ROUNDS:
+        z ^= z >> shift
+        z *= factor
+    z ^= z >> _LAST_SHIFT
     return z
+
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_ROUNDS = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+)
+_LAST_SHIFT = np.uint64(31)
 
 
 def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
@@ -194,13 +201,17 @@ def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
     if unknown.rises_over is not None and unknown.lane_index is not None:
         first, end = unknown.rises_over
         return np.clip((unknown.lane_index - first) / max(end - first, 1), 0.0, 1.0 - 1e-9)
-    seed = np.uint64((unknown.key * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
+    seed = _seed(unknown.key)
     if unknown.lane_index is not None:
         apart = unknown.lane_index.astype(np.uint64) * _APART
     else:
         apart = _lanes_apart(lanes, in_warps=unknown.uniform)
     mixed = splitmix(apart + seed)
     return (mixed >> np.uint64(11)).astype(np.float64) * (1.0 / (1 << 53))
+
+
+def _seed(key: int) -> np.uint64:
+    return np.uint64((key * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
 
 
 @lru_cache(maxsize=16)
@@ -259,22 +270,25 @@ def outcomes(value: Value) -> NDArray[np.float64] | None:
         return np.full(_OUTCOMES, float(value))
     if not isinstance(value, Unknown) or not value.is_drawable or not isinstance(value.offset, int):
         return None
-    evenly = _evenly(value.key) if value.draws is None else _ranked(value)
+    evenly = _evenly(value.key) if value.draws is None else _ranked(value.key)
     return _numbers_at(value, evenly).astype(float)
 
 
 @lru_cache(maxsize=1024)
 def _evenly(key: int) -> NDArray[np.float64]:
     """As `_ranked`, for unknowns that are drawn by their key: host code compares the same ones again and again."""
-    return _ranked(Unknown(key))
+    return _ranked(key)
 
 
-def _ranked(unknown: Unknown) -> NDArray[np.float64]:
+def _ranked(key: int) -> NDArray[np.float64]:
     """In each hundredth of the range one, in an order of its own; not to be written to."""
-    draws = uniform_draws(replace(unknown, uniform=False, lane_index=None, draws=None), _OUTCOMES)
-    ranks = np.empty(_OUTCOMES)
-    ranks[np.argsort(draws)] = np.arange(_OUTCOMES)
-    return (ranks + 0.5) / _OUTCOMES
+    drawn = splitmix(_lanes_apart(_OUTCOMES, in_warps=False) + _seed(key)) >> np.uint64(11)
+    found = np.empty(_OUTCOMES)
+    found[np.argsort(drawn)] = _MIDDLES
+    return found
+
+
+_MIDDLES = (np.arange(_OUTCOMES) + 0.5) / _OUTCOMES
 
 
 def mixture(parts: Sequence[NDArray[np.float64]], shares: Sequence[float]) -> NDArray[np.float64]:

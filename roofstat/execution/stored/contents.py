@@ -429,6 +429,8 @@ class Contents:
         self, offset: NDArray[np.int64], scalar: Scalar
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]] | None:
         """Values of the lanes that have cells, and which those are; None where nothing is known of a value."""
+        if len(self.cells) <= min(MAX_PLACES, len(offset)):
+            return self._load_few_cells(offset, scalar)
         unique, lanes = np.unique(offset, return_inverse=True)
         if len(unique) > MAX_PLACES:
             if len(self.cells) > MAX_PLACES:
@@ -443,6 +445,23 @@ class Contents:
             return None
         has_cell = np.array([cell is not None for cell in cells])
         return values[lanes], has_cell[lanes]
+
+    def _load_few_cells(
+        self, offset: NDArray[np.int64], scalar: Scalar
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]] | None:
+        """The same where there are fewer cells than lanes: the lanes are looked up among them."""
+        places = np.fromiter(self.cells, np.int64, len(self.cells))
+        places.sort()
+        at = np.minimum(np.searchsorted(places, offset), len(places) - 1)
+        has_cell = places[at] == offset
+        is_asked = np.zeros(len(places), np.bool_)
+        is_asked[at[has_cell]] = True
+        asked = places[is_asked].tolist()
+        numbers: list[Value] = [self.cells[place][1] for place in asked]
+        values = _numbers(numbers if has_cell.all() else [*numbers, 0], scalar)
+        if values is None:
+            return None
+        return values[np.where(has_cell, (np.cumsum(is_asked) - 1)[at], len(asked))], has_cell
 
     def copy_range(self, source: Contents, start: int, size: int, at: int) -> None:
         """What is known of `size` bytes of another allocation from `start` becomes known from `at` on."""

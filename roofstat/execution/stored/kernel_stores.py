@@ -6,8 +6,10 @@ and a load of the very addresses that were stored last gets the values themselve
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.types import Scalar
+    from roofstat.execution.mask import Mask
     from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.execution.stored.contents import Contents
 
@@ -45,6 +48,8 @@ _LITTLE = 0.02
 """What was in a buffer stays known where a launch has written no more than this part of it."""
 _MOST_KINDS = 64
 """Flags, labels and levels have no more values; contents keep no more of scattered elements either (`MAX_VALUES`)."""
+_CHANGES = 2
+"""From one execution of a store to the next, that tell whether values go on changing in one direction."""
 _SURE = 3.0
 """Standard errors by which values change that do not differ by chance."""
 _WIDEST_RECORD = 64
@@ -78,6 +83,10 @@ class StoreEvent:
             self._span = _span(self.offset, self.active)
         return self._span
 
+    def stores_between(self, low: int, high: int) -> None:
+        """State the least and the greatest offset, where they are known already."""
+        self._span = low, high
+
 
 @dataclass(slots=True, eq=False)
 class _Site:
@@ -86,10 +95,8 @@ class _Site:
     place: Place
     parts: list[NDArray[np.float64]] = field(default_factory=list)
     executions: int = 0
-    latest: NDArray[np.float64] | None = None
-    """What the last execution stored."""
-    changes: list[tuple[float, float]] = field(default_factory=list)
-    """(mean change, its standard error) from one execution to the next, of the last two."""
+    latest: list[NDArray[np.float64]] = field(default_factory=list)
+    """What the last three executions stored."""
     last: int = 0
     """Number of the last execution among all stores of the run."""
     is_unknown: bool = False
@@ -149,22 +156,14 @@ class _Site:
             self.slope = None
         self.executions += 1
 
-    def compare(self, numbers: NDArray[np.float64]) -> None:
-        """See how values differ from those of the execution before."""
-        before, self.latest = self.latest, numbers
-        if before is None:
-            return
-        error = 0.0
-        if len(before) == len(numbers):
-            error = float((numbers - before).std()) / math.sqrt(len(numbers))
-        self.changes = [*self.changes[-1:], (float(numbers.mean() - before.mean()), error)]
-
     @property
     def is_drifting(self) -> bool:
         """Whether the values go on changing in one direction, as those of counters and sums do, and not with their places."""
-        if len(self.changes) < 2 or self.slope:
+        if len(self.latest) <= _CHANGES or self.slope:
             return False
-        (first, error), (second, other) = self.changes
+        (first, error), (second, other) = itertools.starmap(
+            _change, itertools.pairwise(self.latest)
+        )
         if abs(first) <= _SURE * error or abs(second) <= _SURE * other:
             return False  # as random numbers differ
         return first * second > 0 and 0.5 <= second / first <= 2.0
@@ -283,6 +282,7 @@ class KernelStores:
         self,
         site: int,
         event: StoreEvent,
+        mask: Mask,
         weight: NDArray[np.float64],
         *,
         is_private: bool,
@@ -293,13 +293,12 @@ class KernelStores:
         Args:
             site: The instruction.
             event: What it stores, and where.
+            mask: The lanes that store, one of them at least.
             weight: Threads that each lane stands for.
             is_private: Whether every lane has an allocation of its own.
             is_rising: Whether the values never fall from one element to the next.
         """
         active, scalar = event.active, event.scalar
-        if not active.any():
-            return
         number = event.value if isinstance(event.value, int | float) else None
         self.only = number if not self.sites or number == self.only else None
         self.events.append(event)
@@ -308,15 +307,17 @@ class KernelStores:
             self.are_events_lost = True
         if is_private and isinstance(event.offset, int) and (site, scalar) in self.sites:
             return  # a variable of the thread, as often as it is set
-        places = np.broadcast_to(np.asarray(event.offset, np.int64), active.shape)[active]
+        places = np.broadcast_to(np.asarray(event.offset, np.int64), active.shape)[mask.rows]
         low, high = int(places.min()), int(places.max())
+        event.stores_between(low, high)
         known = self.sites.get((site, scalar))
         if known is None:
             known = _Site(_place_of(places, low, scalar.size_bytes))
             self.sites[site, scalar] = known
         known.last = event.number
         known.move(low, high + scalar.size_bytes)
-        elements = 1.0 if low == high and not is_rising else float(weight[active].sum())
+        is_one = low == high and not is_rising
+        elements = 1.0 if is_one else float(mask.shares(weight).sum())
         known.elements += elements
         if is_rising:
             self.rising += elements
@@ -328,7 +329,7 @@ class KernelStores:
             known.is_unknown = True
             return
         picked = _picks(
-            weight[active] if len(numbers) == len(places) else None,
+            mask.shares(weight) if len(numbers) == len(places) else None,
             len(numbers),
             max(_PICKS >> known.executions, _PICKS // _PARTS),
         )
@@ -336,7 +337,7 @@ class KernelStores:
         if known.slope is not None and not is_private and len(numbers) == len(places):
             line = _line(places, numbers)
         known.add(numbers[picked], line)
-        known.compare(numbers)
+        known.latest = [*known.latest[-_CHANGES:], numbers]
         if scalar.is_integer and scalar.size_bytes >= _INDEX_BYTES and not is_private:
             known.compare_places(numbers, places, scalar.size_bytes)
 
@@ -616,6 +617,14 @@ def _near(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: in
     )
 
 
+def _change(before: NDArray[np.float64], numbers: NDArray[np.float64]) -> tuple[float, float]:
+    """(mean change, its standard error) from one execution to the next."""
+    error = 0.0
+    if len(before) == len(numbers):
+        error = float((numbers - before).std()) / math.sqrt(len(numbers))
+    return float(numbers.mean() - before.mean()), error
+
+
 def _joined(sites: list[_Site]) -> NDArray[np.float64] | None:
     """The samples of some sites, each with the share of what it has stored."""
     total = sum(site.elements for site in sites)
@@ -633,14 +642,20 @@ def _picks(
     weight: NDArray[np.float64] | None, count: int, picks: int = _PICKS
 ) -> NDArray[np.int64]:
     """Indices of values that stand for all, by their weights."""
-    # Even steps would fall in with what repeats by the lane.
-    jitter = (splitmix(np.arange(picks, dtype=np.uint64)) >> np.uint64(11)) * (1.0 / (1 << 53))
-    at = (np.arange(picks) + jitter) / picks
+    at = _jittered(picks)
     if weight is None:
         return np.minimum((at * count).astype(np.int64), count - 1)
     summed = np.cumsum(weight)
     found: NDArray[np.int64] = np.searchsorted(summed, at * summed[-1]).astype(np.int64)
     return np.minimum(found, count - 1)
+
+
+@lru_cache(maxsize=64)
+def _jittered(picks: int) -> NDArray[np.float64]:
+    """Places from 0 to 1, one in each of equal parts; not to be written to."""
+    # Even steps would fall in with what repeats by the lane.
+    jitter = (splitmix(np.arange(picks, dtype=np.uint64)) >> np.uint64(11)) * (1.0 / (1 << 53))
+    return np.asarray((np.arange(picks) + jitter) / picks, np.float64)
 
 
 def _span(offset: int | NDArray[np.int64], active: NDArray[np.bool_]) -> tuple[int, int]:

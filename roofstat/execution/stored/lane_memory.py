@@ -15,6 +15,7 @@ from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, number_of,
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
+    from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.values import Value
 
 LARGEST_BYTES = 1024
@@ -55,15 +56,16 @@ class LaneMemory:
         offset: int | NDArray[np.int64],
         scalar: Scalar,
         value: Value,
-        active: NDArray[np.bool_],
+        mask: Mask,
     ) -> None:
         """Active lanes store a value at their offsets."""
         if self._is_blank and isinstance(value, Unknown):
             return
-        at = self._places(offset, scalar, active)
+        at = self._places(offset, scalar, mask)
         if at is None:
             self.forget()
             return
+        rows = mask.rows
         self._is_blank = False
         known = self._known.view(_WORDS[scalar.size_bytes])
         if isinstance(value, Unknown):
@@ -71,32 +73,32 @@ class LaneMemory:
             return
         everything = known.dtype.type(np.iinfo(known.dtype).max)
         if isinstance(value, Mixed):
-            known[at] = np.where(value.known[active], everything, known.dtype.type(0))
-            numbers = to_array(value.values, scalar, self._lanes)[active]
+            known[at] = np.where(value.known[rows], everything, known.dtype.type(0))
+            numbers = to_array(value.values, scalar, self._lanes)[rows]
         elif isinstance(value, np.ndarray):
             known[at] = everything
-            numbers = to_array(value, scalar, self._lanes)[active]
+            numbers = to_array(value, scalar, self._lanes)[rows]
         else:
             known[at] = everything
             numbers = np.asarray(number_of(value, scalar), DTYPES[scalar])
         self._bytes.view(DTYPES[scalar])[at] = numbers
 
     def load(
-        self, offset: int | NDArray[np.int64], scalar: Scalar, active: NDArray[np.bool_]
+        self, offset: int | NDArray[np.int64], scalar: Scalar, mask: Mask
     ) -> NDArray[np.generic] | None:
         """What active lanes find; None where not all of it is known."""
-        at = None if self._is_blank else self._places(offset, scalar, active)
+        at = None if self._is_blank else self._places(offset, scalar, mask)
         if at is None:
             return None
         known = self._known.view(_WORDS[scalar.size_bytes])[at]
         if not (known == np.iinfo(known.dtype).max).all():
             return None
         found = np.zeros(self._lanes, DTYPES[scalar])
-        found[active] = self._bytes.view(DTYPES[scalar])[at]
+        found[mask.rows] = self._bytes.view(DTYPES[scalar])[at]
         return found
 
     def _places(
-        self, offset: int | NDArray[np.int64], scalar: Scalar, active: NDArray[np.bool_]
+        self, offset: int | NDArray[np.int64], scalar: Scalar, mask: Mask
     ) -> _Places | None:
         """Indices of the elements of active lanes; None for places outside, or across elements."""
         size = scalar.size_bytes
@@ -108,10 +110,10 @@ class LaneMemory:
             if not 0 <= offset <= end or offset % size:
                 return None
             element = offset // size
-            rows = slice(None) if active.all() else np.flatnonzero(active)
-            return element // each, rows, element % each
-        places = offset[active]
+            return element // each, mask.rows, element % each
+        places = offset[mask.rows]
         if not len(places) or places.min() < 0 or places.max() > end or (places % size).any():
             return None
         elements = places // size
-        return elements // each, np.flatnonzero(active), elements % each
+        lanes = mask.rows if isinstance(mask.rows, np.ndarray) else np.arange(self._lanes)
+        return elements // each, lanes, elements % each

@@ -9,6 +9,7 @@ import pytest
 
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
+from roofstat.execution import machine
 from roofstat.hardware import load_gpu
 from roofstat.report import ErrorKind
 
@@ -70,3 +71,36 @@ def test_a_kernel_whose_launch_came_too_late_is_not_run_by_default(analyse):
     assert [kernel.name for kernel in result.kernels] == ["first", "second"]
     (error,) = result.errors
     assert error.message == "the time of 100 s is too short: 1 kernel has no result"
+
+
+LONG = """
+__global__ void sums(const int *x, float *y, int n) {
+  float s = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < x[i]; j++)
+      for (int k = 0; k < x[j]; k++) s += x[k] > s ? x[i + k] : x[j + k] / s;
+  y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+}
+int main() {
+  int *x; float *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20);
+  sums<<<4096, 256>>>(x, y, 1000);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("timeout_s", "said"),
+    [
+        (1e6, None),
+        (420, "there was too little time to look closely"),
+        (20, "the time was too short to run the kernel abstractly to its end"),
+    ],
+)
+def test_a_launch_that_takes_too_long_is_cut_and_says_so(analyse, monkeypatch, timeout_s, said):
+    """A second for each look at the clock: launches hurry from half of the limit on, and are cut off at two thirds of it."""
+    monkeypatch.setattr(machine, "LOOK_EVERY", 20)
+    result = analyse(timeout_s=timeout_s, text="#include <cuda_runtime.h>" + LONG)
+    assert not result.errors
+    (kernel,) = result.kernels
+    notes = [item.text for item in kernel.assumptions if "time" in item.text]
+    assert any(note.startswith(said or "") for note in notes) is (said is not None)

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.stored.lane_memory import LaneMemory
 
 LANES = 64
-ALL = np.ones(LANES, np.bool_)
-ODD = np.arange(LANES) % 2 == 1
+ALL = Mask(np.ones(LANES, np.bool_), is_full=True)
+IS_ODD = np.arange(LANES) % 2 == 1
+ODD = Mask(IS_ODD)
 
 
 def test_each_lane_finds_what_it_stored_where_it_stored_it():
@@ -21,15 +23,15 @@ def test_each_lane_finds_what_it_stored_where_it_stored_it():
     memory.store(places, Scalar.I32, np.arange(LANES), ALL)
     assert np.array_equal(memory.load(places, Scalar.I32, ALL), np.arange(LANES))
     assert memory.load(0, Scalar.I32, ALL) is None
-    assert memory.load(4, Scalar.I32, places == 4)[1] == 1
+    assert memory.load(4, Scalar.I32, Mask(places == 4))[1] == 1
 
 
 def test_stores_of_some_lanes_leave_the_others_as_they_are():
     memory = LaneMemory(16, LANES)
     memory.store(8, Scalar.F64, 1.5, ALL)
     memory.store(8, Scalar.F64, 2.5, ODD)
-    assert np.array_equal(memory.load(8, Scalar.F64, ALL), np.where(ODD, 2.5, 1.5))
-    memory.store(8, Scalar.F64, Mixed(np.full(LANES, 3.0), ODD, Unknown(1)), ALL)
+    assert np.array_equal(memory.load(8, Scalar.F64, ALL), np.where(IS_ODD, 2.5, 1.5))
+    memory.store(8, Scalar.F64, Mixed(np.full(LANES, 3.0), IS_ODD, Unknown(1)), ALL)
     assert memory.load(8, Scalar.F64, ALL) is None
     assert memory.load(8, Scalar.F64, ODD)[1] == 3.0
 
