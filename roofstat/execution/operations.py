@@ -27,7 +27,12 @@ from roofstat.execution.numbers.divisions import note_division, note_long_divisi
 from roofstat.execution.numbers.high_words import shifted_down
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
-from roofstat.execution.numbers.math_functions import evaluate, evaluate_numbers, result_bounds
+from roofstat.execution.numbers.math_functions import (
+    evaluate,
+    evaluate_numbers,
+    result_bounds,
+    shape_of_function,
+)
 from roofstat.execution.numbers.unknown_arithmetic import drawn_within
 from roofstat.execution.numbers.unknowns import drawn, value_bounds
 from roofstat.execution.numbers.values import (
@@ -320,6 +325,11 @@ def _unknown_math(
     low, high = limits if limits is not None else (None, None)
     if name in ("popc", "clz", "ffs"):
         low, high = 0, item.scalar.size_bytes * 8
+    sample = None
+    if machine.is_host:
+        sample = shape_of_function(name, operands, is_float=item.scalar.is_float)
+    if sample is not None and (low is None or high is None):
+        low, high = float(sample.min()), float(sample.max())
     return Unknown(
         new_key(),
         uniform,
@@ -328,6 +338,7 @@ def _unknown_math(
         low=low,
         high=high,
         origin=unknown.origin,
+        sample=sample,
     )
 
 

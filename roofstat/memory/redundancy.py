@@ -21,6 +21,7 @@ from roofstat.execution.stored.distinct import distinct
 from roofstat.memory.followed import first_iterations, share_by_place, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
 from roofstat.memory.rounded_addresses import RoundedAddresses
+from roofstat.memory.same_places import SamePlaces
 from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
 
@@ -74,6 +75,9 @@ class RedundantLoads:
         """Loops of which only copies of their bodies are left: straight code."""
         self.structure = CodeStructure(trace.code)
         self._rounded = RoundedAddresses(trace.code)
+        self._places = SamePlaces(trace.code)
+        self._in_place: dict[tuple[int, int, int], _Value] = {}
+        """Address as the code has it, and bytes -> what was there last."""
         self._roots = roots
         count = trace.lanes.count
         self._checksum = _odd_multipliers(count)
@@ -126,7 +130,7 @@ class RedundantLoads:
         checksum = int(event.address @ self._checksum)
         known = self._values.get(
             (checksum, detail.access_bytes, self._roots.parameter(instruction))
-        )
+        ) or self._of_more_lanes(event, instruction)
         last = self._last_of_site.get(event.site)
         copy = self._copy(event)
         by_chance = bool(event.loops) and self._rounded.move_with(instruction, event.loops[-1].loop)
@@ -149,6 +153,20 @@ class RedundantLoads:
         self._last_of_site[event.site] = self._last_of_copy[copy] = (checksum, value)
         return found
 
+    def _of_more_lanes(self, event: AccessEvent, instruction: Instruction) -> _Value | None:
+        """What was loaded from the same place before a branch that some lanes of this load have taken.
+
+        Addresses are known of the lanes alone that are active, so that those of all say nothing. On a few lanes others may be
+        the same by chance: the code must have them the same.
+        """
+        assert isinstance(instruction.detail, MemoryAccess)
+        size = instruction.detail.access_bytes
+        value = self._in_place.get((*self._places.place(instruction), size))
+        if value is None or bool(event.active.all()):
+            return None
+        is_same = bool((value.event.address == event.address)[event.active].all())
+        return value if is_same and value.is_there(event) else None
+
     def _remember(
         self, event: AccessEvent, size_bytes: int, checksum: int, *, is_read_only: bool
     ) -> _Value:
@@ -157,6 +175,8 @@ class RedundantLoads:
         instruction = self._instructions[event.site]
         pointer, detail = self._roots.parameter(instruction), instruction.detail
         self._values[checksum, size_bytes, pointer] = value
+        if isinstance(detail, MemoryAccess):
+            self._in_place[(*self._places.place(instruction), size_bytes)] = value
         if isinstance(detail, MemoryAccess) and detail.group is not None:
             self._remember_members(value, checksum, pointer)
         if not is_read_only:

@@ -10,6 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
+from roofstat.execution.accesses.scattered import scatter
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import (
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
-SCATTERED_ELEMENTS = 64
-"""From this size on, single elements of an array that is written at unknown places do not matter."""
 _SMALLEST_ARRAY = 4
 
 
@@ -76,10 +75,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         elif machine.is_host and found.contents.exchange(item.scalar, value, size):
             return
         elif is_scattered:
-            if size is None or size < SCATTERED_ELEMENTS * item.scalar.size_bytes or machine.doubt:
-                found.contents.forget()
-            else:
-                found.contents.scatter(item.scalar, value, float(machine.weight[0]), size)
+            scatter(machine, item, found, value)
         elif machine.is_host and isinstance(target.address, np.ndarray):
             _store_one(
                 machine,

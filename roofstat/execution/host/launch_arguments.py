@@ -49,7 +49,7 @@ class LaunchArguments:
         """A stated grid or block tells the numbers that the host code would have taken for it."""
         for value, size in zip(values, stated, strict=True):
             if isinstance(value, Unknown) and isinstance(value.offset, int) and value.scale:
-                self._sizes.bounds(value, size)
+                self._sizes.state(value, size)
 
     def rescaled(
         self,
@@ -178,9 +178,10 @@ class LaunchArguments:
                 guess = middle
             size = self._sizes.value(number)
             # Threads beyond the end are fewer than half: a thread each is what launches are made for.
-            if size is not None and (
-                index not in alone or alone[index] // 2 < size <= alone[index]
-            ):
+            is_fitting = index not in alone or (
+                size is not None and alone[index] // 2 < size <= alone[index]
+            )
+            if size is not None and (is_fitting or self._sizes.is_stated(number)):
                 guess = size
             name = code.parameters[index].name
             text = f"argument {name} is unknown ({number.reason}): taken as {guess}"

@@ -18,13 +18,31 @@ class UnknownSizes:
 
     def __init__(self) -> None:
         self._roots: dict[int, int] = {}
+        self._stated: set[int] = set()
         self._shared: list[tuple[list[Unknown], float]] = []
+
+    def state(self, value: Unknown, size: int) -> None:
+        """Take a number as what a stated launch says, and with it the number that it is a quotient of: the largest possible."""
+        assert isinstance(value.offset, int)
+        root = round((size - value.offset) / value.scale)
+        self._roots[value.key] = root
+        self._stated.add(value.key)
+        if value.quotient_of is not None:
+            whole, divisor = value.quotient_of
+            if isinstance(whole.offset, int) and whole.scale:
+                self.state(whole, root * divisor + divisor - 1)
+
+    def is_stated(self, value: Unknown) -> bool:
+        """Whether a stated launch says what a number is."""
+        return value.key in self._stated
 
     def bounds(self, value: Unknown, extent: int) -> None:
         """Take a number as the extent of an index that it bounds alone; of several launches the closest fit."""
         assert isinstance(value.offset, int)
         root = round((extent - value.offset) / value.scale)
         known = self._roots.get(value.key)
+        if value.key in self._stated:
+            return
         if known is None or known // 2 < root < known:
             self._roots[value.key] = root
 

@@ -10,11 +10,13 @@ from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.generators import state_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import value_bounds
-from roofstat.execution.numbers.values import Unknown, Value, number_of
+from roofstat.execution.numbers.values import Unknown, Value, number_of, outcomes
 from roofstat.execution.sampling.representatives import GOLDEN
 
 if TYPE_CHECKING:
@@ -145,6 +147,11 @@ class CellHistory:
         if slope is not None:
             return numbers[-1], slope, float(len(self.run))
         return numbers[-1], (numbers[-1] - numbers[0]) / count, 0.0
+
+    def spread_of_steps(self) -> float:
+        """Standard deviation of what iterations on end have added."""
+        steps = np.diff([value for _, value in self.run])
+        return float(steps.std()) if len(steps) > 1 else 0.0
 
     def long_slope(self) -> float | None:
         """Mean step over many iterations on end; None where there were few, or where the cell does not rise all along."""
@@ -290,9 +297,13 @@ def is_settled(values: list[Value]) -> bool:
 
 
 def middle_of(value: Value | None) -> float | None:
-    """A number, or the middle of a bounded unknown."""
+    """A number, or what is expected of a bounded unknown."""
     if isinstance(value, int | float):
         return float(value)
+    if isinstance(value, Unknown) and value.sample is not None:
+        likely = outcomes(value)
+        if likely is not None:
+            return float(likely.mean())
     bounds = value_bounds(value) if isinstance(value, Unknown) else None
     return (bounds[0] + bounds[1]) / 2 if bounds is not None else None
 
@@ -301,11 +312,16 @@ def drawn_by(value: Value | None, lot: float) -> float | None:
     """A number, or that number of a bounded unknown below which such a part of its range lies."""
     if isinstance(value, int | float):
         return float(value)
+    if lot == EXPECTED:
+        return middle_of(value)
+    if isinstance(value, Unknown) and value.sample is not None:
+        likely = outcomes(value)
+        if likely is not None:
+            return float(np.sort(likely)[int(lot * len(likely))])
     bounds = value_bounds(value) if isinstance(value, Unknown) else None
     if bounds is None:
         return None
-    drawn = bounds[0] + (bounds[1] - bounds[0]) * lot
-    return drawn if lot == EXPECTED else float(round(drawn))
+    return float(round(bounds[0] + (bounds[1] - bounds[0]) * lot))
 
 
 def lot_of(turn: int) -> float:

@@ -84,6 +84,8 @@ class RunningSum:
     looks: int = 0
     """Iterations that were looked at since."""
     first_pace: float = 0.0
+    spread: float = 0.0
+    """Standard deviation of what each of these added."""
     reached: float | None = None
     """Where a counter that has never fallen stood after the last of them: if little less is likely later, it is no less."""
 
@@ -115,7 +117,8 @@ class RunningSum:
             return seen
         is_near = self.first_pace <= _MOST_APART * seen <= _MOST_APART**2 * self.first_pace
         likely = self.first_pace * self.looks
-        if not is_near and abs(seen * self.looks - likely) > 2.0 * math.sqrt(max(likely, 1.0)):
+        chance = max(math.sqrt(max(likely, 1.0)), self.spread * math.sqrt(self.looks))
+        if not is_near and abs(seen * self.looks - likely) > 2.0 * chance:
             return seen
         return (self.first_pace * self.earlier + seen * self.looks) / (self.earlier + self.looks)
 
@@ -326,7 +329,9 @@ def _counters(
         cell = item.found.contents.cells.get(item.offset)
         if pace is not None and cell is not None and cell[1] == pace[0]:
             value, step, earlier = pace
-            found = RunningSum(value, step, earlier=earlier, first_pace=step)
+            found = RunningSum(
+                value, step, earlier=earlier, first_pace=step, spread=item.spread_of_steps()
+            )
             counters[item.place] = item, found
     return counters
 

@@ -151,6 +151,7 @@ def unary(op: Op, scalar: Scalar, a: Value) -> Value:
             reason=a.reason,
             is_float=scalar.is_float,
             origin=a.origin,
+            sample=-a.sample if op is Op.NEG and a.sample is not None else None,
         )
     if isinstance(a, Mixed):
         values = _of_array(op, scalar, a.values)

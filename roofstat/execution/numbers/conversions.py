@@ -20,6 +20,7 @@ from roofstat.execution.numbers.values import (
     Unknown,
     Value,
     number_of,
+    order_of,
     to_array,
 )
 
@@ -41,6 +42,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 high=limits[1],
                 is_type_range=value.is_type_range,
                 sample=_converted_sample(value, target) if limits[0] is not None else None,
+                follows=order_of(value) if limits[0] is not None and value.scale > 0 else None,
             )
         if (
             target.size_bytes < 4

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roofstat.execution.numbers.integer_functions import INTEGER_FUNCTIONS
+from roofstat.execution.numbers.values import Unknown, outcomes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from roofstat.execution.numbers.values import Value
 
 Array = np.ndarray
 _NORMAL: Final = NormalDist()
@@ -206,6 +209,10 @@ _WAVES = frozenset(
     for name in ("sincos", "__sincosf", "sincospi", "sin", "__sinf", "sinpi")
     for part in ("", ".second")
 ) | {"cos", "__cosf", "cospi"}
+_STRAIGHT = frozenset(
+    {"floor", "ceil", "trunc", "round", "rint", "nearbyint", "lround", "lrint"}
+) | {*("llround", "llrint", "abs", "min", "max", "fmin", "fmax")}
+"""Functions whose values are spread as evenly as what they are given, nearly so where they cut some off."""
 _WIDEST_EXPONENT = 3.0
 """Beyond it, the values of an exponential are nothing like evenly spread between their bounds."""
 
@@ -242,6 +249,29 @@ def evaluate(name: str, operands: list[Array], *, is_float: bool) -> Array | Non
             return np.asarray(function(*operands))
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def shape_of_function(
+    name: str, operands: Sequence[Value], *, is_float: bool
+) -> NDArray[np.float64] | None:
+    """What a function of host code makes of numbers that are known by chance, each as likely; None where a range says as much.
+
+    The logarithm of an even number is 1 below zero in the mean, wherever its bounds are.
+    """
+    is_shaped = any(isinstance(value, Unknown) and value.sample is not None for value in operands)
+    if not is_shaped and (not is_float or name in _STRAIGHT):
+        return None
+    numbers = [outcomes(value) for value in operands]
+    known = [found for found in numbers if found is not None]
+    if len(known) < len(numbers) or len({len(found) for found in known}) != 1:
+        return None
+    if not is_float:
+        known = [found.astype(np.int64) for found in known]
+    made = evaluate(name, list(known), is_float=is_float)
+    if made is None:
+        return None
+    found = made.astype(np.float64)
+    return found if np.isfinite(found).all() else None
 
 
 def evaluate_numbers(

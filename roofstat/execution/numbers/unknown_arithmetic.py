@@ -26,6 +26,7 @@ from roofstat.execution.numbers.values import (
     Number,
     Unknown,
     Value,
+    order_of,
     outcomes,
     places_within,
     same_draw,
@@ -40,6 +41,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_SHAPING: dict[Op, Callable[[Array, Array], Array]] = {
+    Op.ADD: np.add,
+    Op.SUB: np.subtract,
+    Op.MUL: np.multiply,
+    Op.DIV: np.divide,
+}
+"""Operations on floating-point numbers of which the distribution is followed."""
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 
 
@@ -61,7 +69,17 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
         if _is_zero(op, a, b):
             return 0.0
         low, high = _float_bounds(op, a, b)
-        return Unknown(new_key(), uniform, low=low, high=high, reason=first.reason, is_float=True)
+        is_shaped = lanes == 1 and low is not None
+        return Unknown(
+            new_key(),
+            uniform,
+            low=low,
+            high=high,
+            reason=first.reason,
+            is_float=True,
+            sample=_host_shape(op, a, b) if is_shaped else None,
+            follows=_followed(op, a, b) if is_shaped else None,
+        )
     elif isinstance(a, Unknown) and isinstance(b, Unknown):
         if op is Op.ADD or op is Op.SUB:
             kept = _two_unknowns(op, a, b, lanes)
@@ -87,8 +105,19 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
             return _in_type(kept, scalar, lanes, b)
     index = None if uniform else common_index(a, b, lanes)
     return Unknown(
-        new_key(), uniform, reason=first.reason, origin=origin_of(a, b), lane_index=index
+        new_key(),
+        uniform,
+        reason=first.reason,
+        origin=origin_of(a, b),
+        lane_index=index,
+        quotient_of=_divided(op, a, b, lanes),
     )
+
+
+def _divided(op: Op, a: Value, b: Value, lanes: int) -> tuple[Unknown, int] | None:
+    """What host code divides, and by what."""
+    is_division = lanes == 1 and op is Op.DIV and isinstance(b, int) and b > 0
+    return (a, b) if is_division and isinstance(a, Unknown) and isinstance(b, int) else None
 
 
 def drawn_within(scalar: Scalar, value: Value, lanes: int) -> Value:
@@ -223,6 +252,33 @@ def _pointwise(
     )
 
 
+def _followed(op: Op, a: Value, b: Value) -> int | None:
+    """Key of the only unknown, where a sum, a difference or a product rises with it and is spread as it is."""
+    if isinstance(a, Unknown) and isinstance(b, int | float):
+        rises = op in (Op.ADD, Op.SUB) or (op in (Op.MUL, Op.DIV) and b > 0)
+        return order_of(a) if rises else None
+    if isinstance(b, Unknown) and isinstance(a, int | float):
+        return order_of(b) if op is Op.ADD or (op is Op.MUL and a > 0) else None
+    return None
+
+
+def _host_shape(op: Op, a: Value, b: Value) -> NDArray[np.float64] | None:
+    """Numbers that are as likely as each other, of what is not spread evenly: products, and what is made of such.
+
+    The square of an even number between 0 and 1 is a third in the mean, and less than a quarter half of the time.
+    """
+    is_product = op is Op.MUL and isinstance(a, Unknown) and isinstance(b, Unknown)
+    is_shaped = any(isinstance(value, Unknown) and value.sample is not None for value in (a, b))
+    if not is_product and not is_shaped:
+        return None
+    first, second = outcomes(a), outcomes(b)
+    if op not in _SHAPING or first is None or second is None or len(first) != len(second):
+        return None
+    with np.errstate(all="ignore"):
+        numbers = np.asarray(_SHAPING[op](first, second), float)
+    return numbers if np.isfinite(numbers).all() else None
+
+
 def _host_product(a: Unknown, b: Unknown, scalar: Scalar) -> Unknown | None:
     """What two bounded numbers of host code make, as rows and columns make the iterations of a nest."""
     first, second = outcomes(a), outcomes(b)
@@ -336,6 +392,7 @@ def _affine(
         origin=unknown.origin,
         lane_index=unknown.lane_index,
         draws=_of_quotient(op, unknown, amount, bounds, lanes),
+        quotient_of=_divided(op, unknown, amount, lanes),
     )
 
 

@@ -83,6 +83,10 @@ class Unknown:
     """Whether the program itself draws R, as evenly as its bounds say."""
     draws: NDArray[np.float64] | None = None
     """Where in its bounds, from 0 to 1, R lies in each lane, where that follows from the numbers that it was computed from."""
+    follows: int | None = None
+    """Key of the unknown of host code that it is a rising line of: both are large together."""
+    quotient_of: tuple[Unknown, int] | None = None
+    """Of which number R is the quotient, and by what, as blocks are of elements: one tells the other."""
 
     def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
         """The same R under another scale and offset."""
@@ -103,6 +107,8 @@ class Unknown:
             self.rises_over,
             self.is_even,
             self.draws,
+            self.follows,
+            self.quotient_of,
         )
 
     @property
@@ -270,8 +276,16 @@ def outcomes(value: Value) -> NDArray[np.float64] | None:
         return np.full(_OUTCOMES, float(value))
     if not isinstance(value, Unknown) or not value.is_drawable or not isinstance(value.offset, int):
         return None
-    evenly = _evenly(value.key) if value.draws is None else _ranked(value.key)
+    order = value.key if value.follows is None else value.follows
+    evenly = _evenly(order) if value.draws is None else _ranked(value.key)
     return _numbers_at(value, evenly).astype(float)
+
+
+def order_of(value: Value) -> int | None:
+    """Key of what an unknown rises with; None for those that follow a distribution of their own."""
+    if not isinstance(value, Unknown) or value.sample is not None or not value.is_drawable:
+        return None
+    return value.key if value.follows is None else value.follows
 
 
 @lru_cache(maxsize=1024)

@@ -119,6 +119,37 @@ def test_a_number_that_ends_a_loop_of_one_thread_is_a_count(program):
     assert arguments(launch) == {"n": 4096, "m": 32, "pitch": 4096}
 
 
+def test_a_stated_grid_tells_the_quotient_that_it_is_and_what_was_divided(program):
+    """20 tiles of 2,048 are 40,960 elements at most: one block goes over all the tiles, a few go over all the elements."""
+    text = """
+    __global__ void tiles(const int *in, int *totals, int n) {
+      int sum = 0;
+      for (int k = 0; k < 8; k++) {
+        int i = blockIdx.x * 2048 + k * 256 + threadIdx.x;
+        if (i < n) sum += in[i];
+      }
+      atomicAdd(&totals[blockIdx.x], sum);
+    }
+    __global__ void totals(int *totals, int m) {
+      for (int base = 0; base < m; base += 256)
+        if (base + threadIdx.x < m) totals[base + threadIdx.x]++;
+    }
+    __global__ void all(const int *in, int *out, int count) {
+      for (int i = blockIdx.x * 256 + threadIdx.x; i < count; i += gridDim.x * 256) out[i] = in[i];
+    }
+    int main(int argc, char **argv) {
+      int n, h; int *in, *out;
+      read_sizes(argv[1], &n, &h);
+      int parts = (n + 2047) / 2048;
+      tiles<<<parts, 256>>>(in, out, n);
+      totals<<<1, 256>>>(out, parts);
+      all<<<std::min((n + 255) / 256, 64), 256>>>(in, out, n);
+    }"""
+    grids = {"tiles": (20, 1, 1), "totals": (1, 1, 1), "all": (64, 1, 1)}
+    found = every(program(READ + "#include <algorithm>\n" + text), grids)
+    assert found == {"tiles": {"n": 40_960}, "totals": {"m": 20}, "all": {"count": 40_960}}
+
+
 def test_bounds_of_quotient_and_remainder_share_the_index(program):
     """256 * 256 threads are h rows of w columns, so the square root for each; the interior excludes w - 1 as well."""
     text = f"""

@@ -68,6 +68,84 @@ def test_a_warp_asks_as_often_as_its_longest_row_is(host, generator):
     assert site.warps == pytest.approx(50_000 / 32 * 38.3, rel=0.07)
 
 
+SKEWED = """
+struct Lcg {
+  unsigned long long s = 7;
+  double uniform() {
+    s = s * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (unsigned)(s >> 33) * (1.0 / 2147483648.0);
+  }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("keep", "mean"),
+    [
+        # 2 and the whole part of 104 z^2, which is 104 / 3 - 1 / 2 in the mean.
+        ("column.push_back(c);", 36.2),
+        # Of w draws of 1,000 columns w^2 / 2000 are met before: 1.2 in the mean.
+        ("if (mark[c] == i) continue; mark[c] = i; column.push_back(c);", 35.0),
+    ],
+)
+def test_rows_are_as_skewed_as_the_numbers_that_make_them(host, keep, mean):
+    text = f"""{SKEWED} {KERNELS}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      Lcg random;
+      std::vector<int> first(1, 0), column, mark(1000, -1);
+      for (int i = 0; i < n; i++) {{
+        double z = random.uniform();
+        int length = 2 + (int)(40 * 2.6 * z * z);
+        for (int k = 0; k < length; k++) {{
+          int c = (int)(random.uniform() * 1000);
+          {keep}
+        }}
+        first.push_back((int)column.size());
+      }}
+      {LAUNCH}
+      rows<<<(n + 127) / 128, 128>>>(d, v, out, n);
+    }}"""
+    trace = host(text, argv=["50000"]).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.mean_trips == pytest.approx(mean, rel=0.1)
+    site = max(trace.sites.values(), key=lambda found: found.threads)
+    # The largest of 32 squares is 32 / 34 in the mean, that of 104 of them 97.9.
+    assert site.warps == pytest.approx(50_000 / 32 * (mean + 62), rel=0.12)
+
+
+@pytest.mark.parametrize(
+    ("length", "mean"),
+    [
+        ("1 + (int)(-30 * log(1.0 - random.uniform()))", 30.5),
+        # 3 / (1 - 0.6) without the cap and with fractions; 6.9 by 200,000 draws.
+        ("std::min(1000, (int)(3 * pow(random.uniform(), -0.6)))", 6.9),
+        (
+            "(int)(40 + 10 * sqrt(-2 * log(random.uniform() + 1e-12)) * cos(6.2831853 * random.uniform()))",
+            39.5,
+        ),
+    ],
+)
+def test_functions_of_random_numbers_have_the_mean_of_their_distribution(host, length, mean):
+    text = f"""#include <algorithm>
+    #include <cmath>
+    {SKEWED} {KERNELS}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      Lcg random;
+      std::vector<int> first(1, 0), column;
+      for (int i = 0; i < n; i++) {{
+        int length = {length};
+        for (int k = 0; k < length; k++) column.push_back((i + k * 7) % n);
+        first.push_back((int)column.size());
+      }}
+      {LAUNCH}
+      rows<<<(n + 127) / 128, 128>>>(d, v, out, n);
+    }}"""
+    (totals,) = host(text, argv=["50000"]).only().trace.loops.values()
+    assert totals.mean_trips == pytest.approx(mean, rel=0.1)
+
+
 @pytest.mark.parametrize("generator", ["library", "sums"])
 @pytest.mark.parametrize(
     "longest",
