@@ -310,7 +310,8 @@ class ModelledSite:
     def density(self, low: int, high: int) -> NDArray[np.float64]:
         """Share of the accesses in each equal part of [low, high), as sampled.
 
-        Even for searches, and where the sampled requests might come from even accesses: lanes of a warp may share one draw.
+        Even for searches, and where the sampled requests might come from even accesses: lanes of a warp may share one draw. Even too
+        where places follow the thread as well: then the sample shows where its own threads are.
         """
         known = self._densities.get((low, high))
         if known is None:
@@ -321,7 +322,8 @@ class ModelledSite:
         even = np.full(_PARTS, 1.0 / _PARTS)
         active = self.site.active
         draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())
-        if self.is_decided or self.is_chased or draws < _FEWEST_DRAWS or high <= low:
+        follows = any(axis.axis < LOOP_AXIS for axis in self.fit.axes)
+        if follows or self.is_decided or self.is_chased or draws < _FEWEST_DRAWS or high <= low:
             return even
         counted, _ = np.histogram(
             self.site.address[active], _PARTS, (low, high), weights=self.site.weight[active]
