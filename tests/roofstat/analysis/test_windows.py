@@ -2,7 +2,7 @@
 
 import pytest
 
-N = 1 << 20
+N = 1 << 22
 BINS = 256
 KERNEL = """
 __global__ void count(const unsigned char *x, int *bins, int n) {
