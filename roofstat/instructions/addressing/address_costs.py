@@ -467,17 +467,33 @@ class AddressCosts:
                 before_rounds=found.before_rounds + _ROW_OF_NEST,
                 before_rest=found.before_rest + _ROW_OF_NEST,
             )
+        if self._starts_at_product(stream, shape, loop):
+            more = costs.product_of_row
+            found = PointerCosts(*(a + b for a, b in zip(found, more, strict=True)))
         if is_strided and loop is not None:
             found = PointerCosts(*(cost / loop.copies for cost in found))  # each copy has one
         return found._replace(in_rest=max(found.in_rest, -self.stream(stream)))
+
+    def _starts_at_product(self, stream: Value, shape: StreamShape, loop: LoopFrame | None) -> bool:
+        """Whether a pointer starts at a product of 64 bits, which each part of the loop makes anew; once for all arrays at one index.
+
+        What a row takes whose parts are widened apart has the product in it.
+        """
+        if loop is None or loop.unrolls_rest or shape.is_of_word or not shape.constant_step:
+            return False
+        is_first = self._is_first_at(stream, loop)
+        return is_first and shape.adds_product and not shape.is_in_row
+
+    def _is_first_at(self, stream: Value, loop: LoopFrame) -> bool:
+        """Whether a pointer is the first one of its loop that starts at its index."""
+        base = stream.args[0].number
+        return self._rows.setdefault(_index_of(stream, loop), base) == base
 
     def _starts_row(self, stream: Value, loop: LoopFrame) -> bool:
         """Whether a loop around the one that a pointer advances in changes where it starts; once for all arrays at one index."""
         if all(arg.context.depth < loop.depth - 1 for arg in stream.args):
             return False
-        index = _index_of(stream, loop)
-        base = stream.args[0].number
-        return self._rows.setdefault(index, base) == base
+        return self._is_first_at(stream, loop)
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""

@@ -140,6 +140,8 @@ class CopiesCosts:
     """It is one word, as into shared memory; of nests alone."""
     uniform_word_pointer: PointerCosts
     """The same where all threads of a warp have it."""
+    product_of_row: PointerCosts
+    """What a row at a product of 64 bits takes more (`x[(size_t)row * n + k]`), for all arrays with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,7 +386,7 @@ _KINDS = (
     *("counter", "plain", "row", "scaled", "strided", "uniform", "word", "uniform_word"),
     "wide_step",
 )
-_POINTERS = ("wide_step", *(f"{kind}_pointer" for kind in _KINDS))
+_POINTERS = ("wide_step", "product_of_row", *(f"{kind}_pointer" for kind in _KINDS))
 
 
 def _number(architecture: str) -> int:
