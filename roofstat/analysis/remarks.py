@@ -57,7 +57,8 @@ def remarks_on(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
                     f"is not analysed: {template.reason}",
                 )
     if not run.program.regions and not any(unit.kernels for unit in units):
-        yield from dict.fromkeys(_left_out(code) for unit in units for code in unit.left_out)
+        found = (_left_out(code) for unit in units for code in unit.left_out)
+        yield from dict.fromkeys(remark for remark in found if remark is not None)
     for key, region in run.program.regions.items():
         reason = host_reason(run, key)
         if reason and key not in run.launcher.launched:
@@ -133,8 +134,10 @@ def _parse_help(text: str) -> str:
     return "what it concerns is left out of the counts; mend the source"
 
 
-def _left_out(code: LeftOutCode) -> Diagnostic:
+def _left_out(code: LeftOutCode) -> Diagnostic | None:
     asked = _ASKED_MACRO.fullmatch(code.condition)
+    if asked and asked[1].startswith("_"):
+        return None  # what a compiler for the GPU defines itself: the file is one for the host here
     return Diagnostic(
         code="left-out-code",
         severity=Severity.WARNING,

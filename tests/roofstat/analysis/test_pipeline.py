@@ -493,6 +493,7 @@ def test_a_target_region_that_the_preprocessor_leaves_out_is_said(analyse):
     text = "int main() {\n#ifdef GPU\n#pragma omp target\n#endif\n  {}\n}\n"
     [remark] = analyse({"a.cpp": text}).diagnostics
     assert (remark.code, remark.line) == ("left-out-code", 3)
+    assert not analyse({"a.cpp": text.replace("GPU", "_OPENMP_GPU")}).diagnostics
 
 
 def test_a_template_without_host_code_is_read_as_it_is_named(analyse):
