@@ -18,7 +18,7 @@ from roofstat.instructions.integers.polynomials import (
     polynomial,
     without_constant,
 )
-from roofstat.instructions.integers.widths import WIDE, is_word
+from roofstat.instructions.integers.widths import WIDE, is_word, multiplies_wide
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -337,6 +337,8 @@ class Indices:
             return index
         if not self._numberer.frames or not self._counts(poly):
             return index
+        if self._parameters.extends_counters and self._falls_in_pairs(index):
+            return index
         for known in reversed(self._recent):
             if known is index:
                 return index
@@ -355,6 +357,13 @@ class Indices:
             return self._made_of(start, index)
         self._remember_index(index)
         return index
+
+    def _falls_in_pairs(self, index: Value) -> bool:
+        """Whether a counter that falls is multiplied in 64 bits, which each copy does anew."""
+        counters = self._numberer.frames[-1].counters
+        return multiplies_wide(index) and any(
+            (counters.get(number) or 0) < 0 for monomial in polynomial(index) for number in monomial
+        )
 
     def regrouped(self, index: Value) -> Value:
         """The index of an element of a row, where no pointer advances: the sum of what the loop leaves alone is taken before it.

@@ -27,6 +27,7 @@ class WideArithmetic:
         self._users = graph.users
         self._widens_used_words = parameters.widens_used_words
         self._low_words = graph.low_words
+        self._extends_counters = parameters.extends_counters
         self._fusion = fusion
 
     def sum(self, value: Value) -> float:
@@ -45,7 +46,7 @@ class WideArithmetic:
             return 2.0 if any(self._is_masked_pair(factor) for factor in value.args) else 1.0
         first, second = value.args
         for factor, other in ((first, second), (second, first)):
-            if fits_word(factor):
+            if fits_word(factor) or (self._extends_counters and counts_naturally(factor)):
                 # The product with the high word of a signed one is added to the rest in the same instruction.
                 return 2.0 if is_extended(other, signed=True) else 3.0
         return 4.0
@@ -76,6 +77,8 @@ class WideArithmetic:
             return False
         if not is_extended(value, signed=True) or is_extended(value, signed=False):
             return False
+        if self._extends_counters and counts_naturally(value):
+            return False
         uses = self._users.get(value.number, [])
         return self._is_summed_often(value) or not all(self._extends(use, value) for use in uses)
 
@@ -101,6 +104,29 @@ class WideArithmetic:
         first, second = addition.args
         is_free = value is first or not is_extended(first, signed=True)
         return is_plain and first is not second and (is_free or self._is_summed_often(first))
+
+
+def counts_naturally(factor: Value) -> bool:
+    """Whether a factor is a widened counter that is not negative while its loop runs, or what its copies take off it."""
+    if factor.op is not Op.CAST or factor.scalar not in WIDE:
+        return False
+    counter = factor.args[0]
+    while counter.op in {Op.ADD, Pseudo.DERIVED} and counter.args[1].is_constant:
+        counter = counter.args[0]
+    loop = counter.context.loop
+    if counter.op is not Pseudo.PHI or loop is None:
+        return False
+    step = loop.counters.get(counter.number) or 0
+    if step >= 0:
+        return step > 0 and _is_natural(counter.args[0])
+    return any(
+        test.op in {Op.LE, Op.LT} and _is_natural(test.args[0]) and test.args[1] is counter
+        for test in loop.exits
+    )
+
+
+def _is_natural(value: Value) -> bool:
+    return value.is_constant and isinstance(value.constant, int) and value.constant >= 0
 
 
 def scales_word(shift: Value) -> bool:

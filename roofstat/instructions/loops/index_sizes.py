@@ -49,6 +49,18 @@ def unsized(values: Sequence[Value], indices: Mapping[int, set[int]], depth: int
     }
 
 
+def multiples_of_indices(values: Sequence[Value], indices: Mapping[int, set[int]]) -> set[int]:
+    """Numbers of the products of 64 bits with a constant whose address takes the other factor as its index: LLVM has them."""
+    return {
+        value.number
+        for value in values
+        if value.op in {Op.MUL, Op.SHL}
+        and value.scalar in WIDE
+        and value.args[1].is_constant
+        and value.args[0].number in indices
+    }
+
+
 def _is_row_and_place(value: Value, indices: Mapping[int, set[int]], depth: int) -> bool:
     is_index = (
         value.op is Op.ADD and value.scalar in WIDE and len(indices.get(value.number, ())) == 1

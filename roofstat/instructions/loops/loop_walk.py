@@ -20,7 +20,13 @@ from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.instructions.loops import loop_facts, unrolling
 from roofstat.instructions.loops.guarded_loops import guard_of, is_open, lone_loops
-from roofstat.instructions.loops.index_sizes import fields, further_size, unsized, widened_twice
+from roofstat.instructions.loops.index_sizes import (
+    fields,
+    further_size,
+    multiples_of_indices,
+    unsized,
+    widened_twice,
+)
 from roofstat.instructions.loops.joined_tests import (
     JoinedLoop,
     end_labels,
@@ -40,6 +46,7 @@ from roofstat.instructions.loops.sizes import (
     is_fused,
     is_member,
     loop_weight,
+    pair_size,
     unfused_weight,
 )
 from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_overflow
@@ -455,7 +462,8 @@ class LoopWalk(InstructionWalk):
         inside = [v for v in values if v.context.depth > depth and v.number not in self._tried]
         self._tried.update(value.number for value in inside)
         if self._parameters.unroll.drops_unused:
-            needed = _needed(inside, {*frame.indices}, self._environment)
+            taken = {*frame.indices} | multiples_of_indices(inside, frame.indices)
+            needed = _needed(inside, taken, self._environment)
             inside = [value for value in inside if value.number in needed]
             left_out = unsized(inside, frame.indices, depth)
             counts.casts -= widened_twice(inside, frame.word_indices)
@@ -479,6 +487,8 @@ class LoopWalk(InstructionWalk):
             expanded = expanded_size(value) if self._parameters.unroll.expands_builtins else None
             if expanded is not None:
                 size = share * expanded
+            if self._parameters.unroll.weighs_pairs:
+                size += share * pair_size(value)
             if value.number in left_out or (fuses and is_fused(value)):
                 size = 0.0
             counts.functions += size * (value.op in _FUNCTIONS)

@@ -143,6 +143,21 @@ def ir_size(value: Value, *, fast_math: bool = False) -> float:
     return 1.0
 
 
+def pair_size(value: Value) -> float:
+    """What arithmetic of 64 bits weighs more for LLVM than one instruction: it estimates that SASS has two words to add, multiply or mask.
+
+    `NVPTXTTIImpl::getArithmeticInstrCost` of LLVM 18; products with powers of two are shifts, and those and differences weigh one. Its remarks on 140 own loops.
+    """
+    if value.op not in _PAIRED or value.scalar not in WIDE:
+        return 0.0
+    factor = value.args[1].constant if value.op is Op.MUL else None
+    is_shift = isinstance(factor, int) and factor > 0 and not factor & (factor - 1)
+    return 0.0 if is_shift else 1.0
+
+
+_PAIRED = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
+
+
 def expanded_size(value: Value) -> float | None:
     """What nvcc's headers make of one operation; None where it is one.
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.values import Pseudo
 from roofstat.instructions.integers.polynomials import difference_of, polynomial
+from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -29,7 +31,19 @@ def is_costly(start: Value, bound: Value) -> bool:
         return is_tested_otherwise and _LARGER + _cost(polynomial(bound)) > _BUDGET
     if _has_other_test(start, bound):
         return True
+    if _is_widened(start):
+        return bound.op is Op.CAST  # compared as words, so that it was tested otherwise
     return _cost(difference_of(polynomial(bound), polynomial(start))) > _BUDGET
+
+
+def _is_widened(start: Value) -> bool:
+    """Whether a start of 64 bits is a word that may wrap around, as the number of a thread in the grid: a number like any other then."""
+    if start.op is not Op.CAST or start.scalar not in WIDE:
+        return False
+    word = start.args[0]
+    while word.op is Op.CAST and word.args[0].scalar in WORDS:
+        word = word.args[0]
+    return word.scalar is Scalar.U32
 
 
 _LARGER = 2

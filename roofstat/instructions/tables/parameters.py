@@ -63,6 +63,8 @@ class UnrollPolicy:
     """Size of one conversion, those of word indices to 64 bits included."""
     drops_unused: bool
     """Whether sizes leave out what folding has left without a use."""
+    weighs_pairs: bool
+    """Whether arithmetic of 64 bits weighs twice that of words."""
     effect_size: float
     """Size of a store, atomic operation or branch beyond that of what it computes."""
     expands_builtins: bool
@@ -208,6 +210,8 @@ class LoweringParameters:
     """Whether addresses under conditions leave a loop before that is unrolled."""
     keeps_shared_sums: bool
     """Whether a sum with a constant that all copies of an unrolled loop multiply is one value (`(2 * t + 1) * step`)."""
+    extends_counters: bool
+    """Whether a counter that is not negative is extended by zeros, and one that falls is multiplied anew in each copy of a loop."""
     shifts_parts: bool
     """Whether logic on a shifted number that is shifted to the right is done on parts that are shifted each (`(x ^ x >> 31) >> 11`)."""
     steps_to_multiples: bool

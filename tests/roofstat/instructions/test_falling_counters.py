@@ -41,3 +41,17 @@ def test_what_is_extended_by_zeros_and_falls_moves_no_pointer(body, operations):
 def test_pointers_fall_beside_sums_and_down_to_anything(body, test):
     # 6 or 7 operations for 8 to 32 copies.
     assert per_iteration(body, test=test) < 1.2
+
+
+@pytest.mark.parametrize(
+    ("body", "operations"),
+    [
+        # The counter of each copy, IMAD.WIDE.U32, IMAD, LEA and LEA.HI.X, and the test.
+        ("s += a[(size_t)i * n + t];", 5 + 1 / 8),
+        ("s = s * a[(size_t)i * n + t] + 0.5f;", 5 + 1 / 8),
+        # A second row in 64 bits takes four more.
+        ("s += a[(size_t)i * n + t] * b[(size_t)i * low + t];", 9 + 1 / 4),
+    ],
+)
+def test_rows_in_64_bits_are_multiplied_anew_by_each_copy(body, operations):
+    assert per_iteration(body) == pytest.approx(operations, rel=0.08)

@@ -12,7 +12,7 @@ from roofstat.instructions.walker import Walker
 RECORDS = "struct P { float x, y, z, m; }; struct Q { float re, im; };\n"
 TIMES = """__device__ Q times(Q a, Q b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 """
-ARGUMENTS = "const Q *q, const P *p, const float2 *v, const float *x, const float *w, float *y, int n, int m"
+ARGUMENTS = "const Q *q, const P *p, const float2 *v, const float *x, const float *w, float *y, int n, int m, size_t l"
 HEAD = "int t = blockIdx.x * blockDim.x + threadIdx.x; float s = t, u = 0;"
 
 
@@ -49,4 +49,40 @@ def test_a_row_in_64_bits_leaves_the_loop(rows, copies):
     for (int i = 0; i < n; i++) {{ const float f = w[i * m + t % m];
         for (int k = 0; k < {rows}; k++) acc[k] += f * x[(size_t)(t * {rows} + k) * n + i]; }}
     for (int k = 0; k < {rows}; k++) s += acc[k];"""
+    assert copies_of(body) == copies
+
+
+@pytest.mark.parametrize(
+    ("body", "copies"),
+    [
+        # A product of 64 bits weighs two,
+        ("for (int k = 0; k < n; k++) s += w[k] * x[(size_t)k * m + t];", 4),
+        ("for (int k = 0; k < n; k++) y[(size_t)k * m + t] = x[(size_t)k * m + t];", 4),
+        ("for (int k = 0; k < n; k++) s += x[(size_t)k * m + t];", 8),
+        # and one with a constant too, although an address takes it as a factor; a shift weighs one.
+        ("for (int k = 0; k < n; k++) { s += x[(size_t)k * 12 + t]; s *= 2.5f; s *= 3.5f; }", 8),
+        (
+            "for (int k = 0; k < n; k++) { s += x[(size_t)k * 12 + t]; s *= 2.5f; s *= 3.5f; s *= 4.5f; }",
+            4,
+        ),
+        (
+            "for (int k = 0; k < n; k++) { s += x[(size_t)k * 16 + t]; s *= 2.5f; s *= 3.5f; s *= 4.5f; }",
+            8,
+        ),
+        # A counter of 64 bits weighs one more.
+        (
+            "for (size_t k = 0; k < n; k++) { s += x[k]; s *= 2.5f; s *= 3.5f; s *= 4.5f; s *= 5.5f; }",
+            8,
+        ),
+        (
+            "for (size_t k = 0; k < n; k++) { s += x[k]; s *= 2.f; s *= 3.f; s *= 4.f; s *= 5.f; s *= 6.f; }",
+            4,
+        ),
+        # The number of a thread that is widened is a start like any other; in words it takes too many operations to subtract.
+        ("for (size_t k = t; k < l; k++) s += x[k];", 8),
+        ("for (size_t k = t; k < n; k++) s += x[k];", 1),
+        ("for (int k = t; k < n; k++) s += x[k];", 1),
+    ],
+)
+def test_arithmetic_of_64_bits_weighs_two(body, copies):
     assert copies_of(body) == copies
