@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.guesses.block_scans import block_scans, summed_loads
 from roofstat.execution.guesses.running_sums import running_sums
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.numbers.bit_counts import bit_counts
@@ -68,6 +69,10 @@ class CodeFacts:
     """Register -> the most that it may hold, where something is shifted by it."""
     running_sums: frozenset[int]
     """Sites of stores of sums over the elements before."""
+    whole_sums: frozenset[int] = frozenset()
+    """Sites of stores of sums over all elements before, where a single block makes them."""
+    summed_loads: frozenset[int] = frozenset()
+    """Sites of the loads of what is summed."""
     steps: dict[int, list[tuple[Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)
@@ -177,6 +182,8 @@ def kernel_facts(code: Code, number: int) -> CodeFacts:
         known.short_circuits,
         known.bit_counts,
         known.running_sums,
+        known.whole_sums,
+        known.summed_loads,
         steps=known.steps,
         loops=known.loops,
         places=known.places,
@@ -191,4 +198,6 @@ def kernel_facts(code: Code, number: int) -> CodeFacts:
 def _kernel_facts(code: Code) -> CodeFacts:
     facts = code_facts(code, 0)
     facts.bit_counts, facts.running_sums = bit_counts(code), running_sums(code)
+    facts.whole_sums = facts.running_sums | block_scans(code)
+    facts.summed_loads = summed_loads(code)
     return facts

@@ -114,6 +114,8 @@ class Machine:
         self.stores: dict[int, KernelStores] = {}
         """What a kernel has stored, by buffer."""
         self.store_count = 0
+        self.summed: MemoryObject | None = None
+        """The array that a kernel has loaded last of those whose numbers it sums up."""
         self.globals: dict[str, MemoryObject] = {}
         self.launch_dimensions: dict[str, int] = {}
         self.special_cache: dict[object, Value] = {}

@@ -40,6 +40,8 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
     if access.access_bytes:
         record_access(machine, item, mask, target, access.access_offset_bytes)
+    if item.site in machine.facts.summed_loads:
+        machine.summed = target.found
     if access.bit_width is not None and target.found is not None:
         return _load_bits(target.found, target, access)
     parts = parts_of(machine, target, mask)

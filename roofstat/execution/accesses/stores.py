@@ -28,7 +28,7 @@ from roofstat.execution.stored.kernel_stores import (
     lane_memory_of,
     stores_of,
 )
-from roofstat.program.code import MemoryAccess, Op, Space
+from roofstat.program.code import MemoryAccess, Op, Space, SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
@@ -183,9 +183,14 @@ def _note_kernel_store(
     machine.store_count += 1
     offset = target.address - found.base
     event = StoreEvent(machine.store_count, offset, mask.lanes, value, item.scalar)
-    is_sum = item.site in machine.facts.running_sums or (
+    facts = machine.facts
+    is_sum = item.site in facts.running_sums or (
         isinstance(value, Unknown) and value.rises_over is not None
     )
+    if item.site in facts.whole_sums and _is_single_block(machine):
+        is_sum = True
+        if machine.summed is not None:
+            stores.sums_of(machine.summed, item.scalar)
     if not mask.is_empty:
         stores.note(
             item.site,
@@ -199,6 +204,11 @@ def _note_kernel_store(
     if own is not None:
         own.store(offset, item.scalar, value, mask)
         own.last = machine.store_count
+
+
+def _is_single_block(machine: Machine) -> bool:
+    sizes = (SpecialRegister.NCTAID_X, SpecialRegister.NCTAID_Y, SpecialRegister.NCTAID_Z)
+    return all(machine.launch_dimensions.get(size.value) == 1 for size in sizes)
 
 
 def _store_one(

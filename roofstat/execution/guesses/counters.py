@@ -142,6 +142,7 @@ def tallied(machine: Machine, item: Instruction, found: MemoryObject, mask: Mask
         item.scalar,
         float(machine.weight[mask.lanes].sum()),
         float((machine.weight * steps).sum()),
+        is_guess=machine.doubt > 0,
     )
     size = found.buffer.size_bytes
     if not size or not total or found.buffer.space is Space.SHARED:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _INDEX_BYTES = 4
 """Narrower whole numbers are no numbers of elements."""
-_TRANSPARENT = frozenset({Op.MOV, Op.CAST, Op.ADD, Op.SUB, Op.SELECT})
+TRANSPARENT = frozenset({Op.MOV, Op.CAST, Op.ADD, Op.SUB, Op.SELECT})
 """Operations that a sum goes through."""
 
 
 @lru_cache(maxsize=16)
 def running_sums(code: Code) -> frozenset[int]:
     """Sites of a kernel's stores whose values are sums over the elements before: of lanes below, or of iterations before."""
-    stores = [item for _, item in code.instructions() if _is_of_indices(item)]
+    stores = [item for _, item in code.instructions() if is_of_indices(item)]
     if not stores:
         return frozenset()
     writers = writers_of(code)
@@ -35,7 +35,7 @@ def running_sums(code: Code) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_of_indices(item: Instruction) -> bool:
+def is_of_indices(item: Instruction) -> bool:
     """Whether an instruction stores whole numbers that may be places."""
     return (
         item.op is Op.STORE
@@ -88,7 +88,7 @@ class _Slices:
     def _summands(self, register: int, left_out: int = -1) -> Iterator[Instruction]:
         """What a sum is made of, and the additions themselves."""
         return backward_slice(
-            self._writers, register, lambda item: item.op in _TRANSPARENT, (left_out,)
+            self._writers, register, lambda item: item.op in TRANSPARENT, (left_out,)
         )
 
 
@@ -99,7 +99,7 @@ def _summed_in(
     facts = loop_facts(code, loop, definitions)
     for block in blocks(loop.body):
         for item in block.instructions:
-            if not _is_of_indices(item):
+            if not is_of_indices(item):
                 continue
             summed = slices.variables(item.args[1]) & facts.sums
             moving = slices.variables(item.args[0]) & facts.assigned

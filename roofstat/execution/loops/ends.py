@@ -52,6 +52,8 @@ _SIDE_EFFECTS = frozenset(
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
 _ORDERS = {Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge}
+_WIDEST_ELEMENT = 8
+"""Bytes of the largest number that says where a row begins."""
 _MOST_EMPTY = 0.25
 """Ranges that may be empty by chance: of two independent numbers of one range the second is the smaller in half of the cases."""
 _MOST_UNEVEN = 3.0
@@ -339,6 +341,18 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     return trips
 
 
+def _are_of_one_row(one: Value | None, other: Value | None) -> bool:
+    """Whether both are running sums, of elements side by side: where a row begins, and where the next one does."""
+    if not isinstance(one, Unknown) or not isinstance(other, Unknown):
+        return False
+    if one.rises_over is None or other.rises_over is None:
+        return False
+    if one.lane_index is None or other.lane_index is None:
+        return False
+    apart = np.abs(one.lane_index - other.lane_index)
+    return bool((apart <= _WIDEST_ELEMENT).all())
+
+
 def trips_between_strangers(run: LoopRun, active: Mask) -> float | None:
     """A stated trip count where a range's two ends are drawn without regard to each other; None for other loops.
 
@@ -354,6 +368,8 @@ def trips_between_strangers(run: LoopRun, active: Mask) -> float | None:
             continue
         if not all(isinstance(end, Unknown) and end.origin is not None for end in ends):
             continue
+        if _are_of_one_row(*ends):
+            continue  # lanes beyond its end have nothing to do
         distance = comparison_distance(machine, leaf.dest)
         if not isinstance(distance, np.ndarray):
             continue

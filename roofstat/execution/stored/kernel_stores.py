@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.numbers.integer_ranges import type_range
 from roofstat.execution.numbers.keys import at_place, new_key
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown, Value, splitmix
@@ -35,6 +36,8 @@ STATE = "kernel stores"
 """Key in the state of a written allocation."""
 _WRITTEN = "written by a kernel"
 """Key in the state of an allocation that a kernel has written most of at some time."""
+_GUESSED = "counted where guesses lead"
+"""Key in the state of an allocation."""
 _PICKS = 512
 """Values that the first execution of a store adds to the sample; later ones add fewer."""
 _PARTS = 16
@@ -196,6 +199,10 @@ class KernelStores:
     """Elements that got running sums."""
     rise: list[tuple[int, float]] = field(default_factory=list)
     """(place, sum) of the first and of the last of those that a single thread has stored."""
+    is_guess: bool = False
+    """Whether guesses decided how often something was counted."""
+    mean_addend: float | None = None
+    """What is summed up in running sums over a whole array, in the mean."""
     only: int | float | None = None
     """The number that all stores so far have stored; None where they differ."""
     lanes: LaneMemory | None = None
@@ -214,8 +221,11 @@ class KernelStores:
         """An atomic counts at one place, which has come to a total."""
         self.counts[offset] = (scalar, total)
 
-    def tally(self, scalar: Scalar, times: float, total: float) -> tuple[float, float]:
-        """Atomics count at places all over the allocation; how often so far, and by how much."""
+    def tally(
+        self, scalar: Scalar, times: float, total: float, *, is_guess: bool = False
+    ) -> tuple[float, float]:
+        """Atomics count at places all over the allocation, perhaps where guesses lead; how often so far, and by how much."""
+        self.is_guess |= is_guess
         before = self.tallies.get(scalar, (0.0, 0.0))
         self.tallies[scalar] = (before[0] + times, before[1] + total)
         return self.tallies[scalar]
@@ -340,6 +350,24 @@ class KernelStores:
         known.latest = [*known.latest[-_CHANGES:], numbers]
         if scalar.is_integer and scalar.size_bytes >= _INDEX_BYTES and not is_private:
             known.compare_places(numbers, places, scalar.size_bytes)
+
+    def sums_of(self, summed: MemoryObject, scalar: Scalar) -> None:
+        """A single block stores the running sums of an array; what that holds is known before it is overwritten by these."""
+        is_guess = bool(summed.state.get(_GUESSED))
+        if self.mean_addend is not None or is_guess or not summed.buffer.size_bytes:
+            return
+        size = scalar.size_bytes
+        count = max(summed.buffer.size_bytes // size, 1)
+        places = _picks(None, count, min(count, _PICKS)) * size
+        held = summed.contents.load(places, scalar, summed.buffer.number, "")
+        numbers = _numbers(held, np.ones(len(places), np.bool_))
+        if (
+            numbers is not None
+            and len(numbers)
+            and not np.isnan(numbers).any()
+            and numbers.min() >= 0
+        ):
+            self.mean_addend = float(numbers.mean())
 
     def _note_rise(self, event: StoreEvent, low: int, high: int) -> None:
         """Remember between which places and sums those of a single thread lie."""
@@ -516,6 +544,13 @@ class KernelStores:
             slope = max(high - low, 0.0) / (last - first)
             ends = (round(low - slope * first), round(low + slope * (size_bytes - first)))
             sample = None
+        if self.mean_addend is not None:
+            ends, sample = (0, round(self.mean_addend * count)), None
+        if (
+            ends is not None
+            and not type_range(scalar)[0] <= ends[0] <= ends[1] <= type_range(scalar)[1]
+        ):
+            ends = sample = None
         return [
             Fill(
                 start=0,
@@ -773,7 +808,7 @@ def settle(found: MemoryObject) -> bool:
     size = found.buffer.size_bytes
     if stores.leaves_most(size):
         return False
-    found.state[_WRITTEN] = True
+    found.state[_WRITTEN], found.state[_GUESSED] = True, stores.is_guess
     contents = found.contents
     only_counted = not stores.sites and not stores.scattered and not stores.are_counts_lost
     if stores.tallies and only_counted and not stores.counts:
