@@ -179,9 +179,9 @@ def _map_section(call: HostCall) -> Value:
     """A mapped section tells the extent of an array whose allocation nobody saw."""
     target, low, length = call.object(0), call.integer(1), call.integer(2)
     if target is not None and low is not None and length is not None and length > 0:
-        buffer = target[0].buffer
-        if buffer.size_bytes is None:
-            buffer.size_bytes = target[1] + low + length
+        found, at = target
+        if found.buffer.size_bytes is None:
+            found.resize(at + low + length)
     return 0
 
 

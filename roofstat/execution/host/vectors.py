@@ -98,7 +98,7 @@ class Vector:
         place = self.call.place(self.data)
         if place is not None and place[0].state.get(OPEN):
             count = self.count
-            place[0].buffer.size_bytes = place[1] + count * self.element if count else None
+            place[0].resize(place[1] + count * self.element if count else None)
         return place
 
     def set(self, data: int, size: Value) -> None:

@@ -65,6 +65,16 @@ class MemoryObject:
         """Size, or the reserved range where the size is unknown."""
         return UNKNOWN_EXTENT_BYTES if self.buffer.size_bytes is None else self.buffer.size_bytes
 
+    def resize(self, size_bytes: int | None) -> None:
+        """Give it a size; one beyond all memory is unknown."""
+        self.buffer.size_bytes = _plausible(size_bytes)
+
+
+def _plausible(size_bytes: int | None) -> int | None:
+    if size_bytes is None or not 0 <= size_bytes <= LARGEST_ALLOCATION_BYTES:
+        return None
+    return size_bytes
+
 
 def is_device_address(number: int) -> bool:
     """Whether a number lies where device memory is."""
@@ -104,8 +114,7 @@ class AddressSpace:
         skipped: bool = False,
     ) -> MemoryObject:
         """A new allocation; `initial` is the value of every byte-aligned element (0 for cleared memory)."""
-        if size_bytes is not None and not 0 <= size_bytes <= LARGEST_ALLOCATION_BYTES:
-            size_bytes = None
+        size_bytes = _plausible(size_bytes)
         reserved = UNKNOWN_EXTENT_BYTES if size_bytes is None else max(size_bytes, 1)
         place, base = self._free_place(space, reserved)
         self._next[space] = aligned(base + reserved + 1)

@@ -8,8 +8,9 @@ import pytest
 from roofstat.analysis.settings import device_model
 from roofstat.execution.host.launches import LaunchOverride
 from roofstat.execution.host.run import HostRun
+from roofstat.execution.stored.address_space import AddressSpace
 from roofstat.hardware import load_gpu
-from roofstat.program.code import Op
+from roofstat.program.code import Op, Space
 
 READ = """
 #include <cuda_runtime.h>
@@ -468,3 +469,11 @@ def test_an_index_times_more_than_memory_holds_stays_in_it(program):
     assert run.defects == []
     (launch,) = run.launcher.table.entries()
     assert launch.trace.events
+
+
+@pytest.mark.parametrize(("size", "known"), [(448 << 64, None), (-448, None), (4480, 4480)])
+def test_no_allocation_grows_beyond_all_memory(size, known):
+    """As a vector of 2^64 - 1 elements of 448 bytes would, after one more is taken out than there are."""
+    found = AddressSpace().allocate(None, Space.HOST, "elements")
+    found.resize(size)
+    assert found.buffer.size_bytes == known
