@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +49,7 @@ _SHAPING: dict[Op, Callable[[Array, Array], Array]] = {
     Op.DIV: np.divide,
 }
 """Operations on floating-point numbers of which the distribution is followed."""
+_LARGEST_FIELD = 0xFFFF
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 
 
@@ -92,6 +94,8 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
             if kept is not None:
                 return kept
         elif op in _LOGIC:
+            if lanes > 1 and not uniform and _is_field(a) and _is_field(b):
+                return _pointwise(NUMPY[op], a, b, lanes)
             kept = _logic_of_unknowns(op, a, b)
             if kept is not None:
                 return kept
@@ -140,6 +144,14 @@ def _in_type(value: Value, scalar: Scalar, lanes: int, operand: Unknown | None =
         low, high = type_range(scalar)
         return replace(value, key=new_key(), low=low, high=high)
     return wrapped(value, scalar)
+
+
+def _is_field(unknown: Unknown) -> bool:
+    """Whether numbers can be drawn for a word of few bits, as flags are; keys that are put together of several are no such numbers."""
+    if not unknown.is_drawable:
+        return False
+    low, high = value_bounds(unknown) or (-1, 0)
+    return 0 <= low <= high <= _LARGEST_FIELD
 
 
 def _logic_of_unknowns(op: Op, a: Unknown, b: Unknown) -> Unknown | None:
@@ -391,9 +403,30 @@ def _affine(
         reason=unknown.reason,
         origin=unknown.origin,
         lane_index=unknown.lane_index,
+        sample=_bits_within(amount) if op is Op.AND else None,
         draws=_of_quotient(op, unknown, amount, bounds, lanes),
         quotient_of=_divided(op, unknown, amount, lanes),
     )
+
+
+_MOST_BITS = 8
+"""Masks of more bits leave so many numbers that these are all over the range."""
+
+
+@lru_cache(maxsize=256)
+def _bits_within(mask: int) -> NDArray[np.float64] | None:
+    """The numbers that a mask with gaps leaves of a word whose bits are all as likely; None where the bounds say enough.
+
+    ``x & 8`` is 0 or 8, each in half of the cases, and no number between them.
+    """
+    if mask & (mask + 1) == 0 or mask.bit_count() > _MOST_BITS:
+        return None
+    numbers = [0]
+    while mask:
+        lowest = mask & -mask
+        numbers += [number | lowest for number in numbers]
+        mask ^= lowest
+    return np.array(numbers, np.float64)
 
 
 def _of_quotient(

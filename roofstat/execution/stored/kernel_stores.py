@@ -47,6 +47,8 @@ _MOST_EVENTS = 12
 _COVERED = 0.9
 _EDGE = 0.02
 """A buffer counts as written whole where stores sum to 90 % of its elements and reach within 2 % of both ends."""
+_WIDE_EDGE = 0.15
+"""The same where all elements seem to be stored once: of blocks in several rows those at the ends are not in the sample."""
 _LITTLE = 0.02
 """What was in a buffer stays known where a launch has written no more than this part of it."""
 _MOST_KINDS = 64
@@ -511,7 +513,7 @@ class KernelStores:
         is_lost = self.are_places_lost or all(site.is_unknown for site in self.sites.values())
         if not size_bytes or (is_lost and not self.rising):
             return []
-        margin = max(size_bytes * _EDGE, 64)
+        margin = max(size_bytes * (_WIDE_EDGE if self._stores_each(size_bytes) else _EDGE), 64)
         spans = [site.span for site in self.sites.values()]
         if min(low for low, _ in spans) > margin:
             return []
@@ -529,6 +531,17 @@ class KernelStores:
                 return []
             found.append(_fill(sites, scalar, start, stride, count))
         return found
+
+    def _stores_each(self, size_bytes: int) -> bool:
+        """Whether as many elements of several values were stored as there are.
+
+        Of one value nobody knows what the sample has missed: the one element, at an end perhaps, that is another.
+        """
+        stored = sum(site.elements * scalar.size_bytes for (_, scalar), site in self.sites.items())
+        if not _COVERED <= stored / size_bytes <= 1 / _COVERED:
+            return False
+        sample = None if self.is_unknown else _joined(list(self.sites.values()))
+        return sample is not None and sample[0] != sample[-1]
 
     def _running_sums(self, size_bytes: int) -> list[Fill]:
         """Sums over the elements before, where most elements are such."""
