@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
+from roofstat.execution.loops.balances import balanced_counters
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import (
     MEMORY_ACCESSES,
@@ -88,6 +89,8 @@ class LoopFacts:
     """Carried variables that some iterations do not write: those of branches, and what stands behind a ``continue``."""
     sums: frozenset[int]
     """Carried variables to which the loop only adds (or from which it subtracts)."""
+    balanced: frozenset[int]
+    """Those of `sums` that it moves up as well as down, and that do not end it."""
     reads_memory: bool
     """Whether such a decision depends on loaded data (or a call)."""
     ends_on_memory: bool
@@ -156,6 +159,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         conditional=carried & {item.dest for item in chosen},
         kept=carried & {item.dest for item in chosen} - always,
         sums=sums,
+        balanced=balanced_counters(code, loop, sums, definitions) - end.variables,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
         draws_again=_draws_again(code, depends, list(_ends(loop, labels)), moves, carried, sums),

@@ -73,18 +73,24 @@ class LoopRun:
             return {}
         first, second, third = self.snapshots[-3:]
         steps: Steps = {}
-        for variable in self.facts.assigned:
+        for variable in self.facts.assigned - self._balanced:
             step = constant_step(first[variable], second[variable], third[variable], active.lanes)
             if step is not None:
                 steps[variable] = step
         return steps
+
+    @property
+    def _balanced(self) -> frozenset[int]:
+        """Counters that stay about where they are; of the stack of a walk more is known, and host code is seen longer."""
+        is_other = self.machine.is_host or self.entry.walk is not None
+        return frozenset() if is_other else self.facts.balanced
 
     def pace(self, steps: Steps, active: Mask) -> dict[int, NDArray[np.float64]]:
         """Mean change in an iteration of variables that a kernel's loop adds uneven values to."""
         if self.machine.is_host or len(self.snapshots) < 2:
             return {}
         pace: dict[int, NDArray[np.float64]] = {}
-        for variable in self.facts.sums - steps.keys():
+        for variable in self.facts.sums - steps.keys() - self._balanced:
             seen = [snapshot[variable] for snapshot in self.snapshots]
             known = [
                 np.asarray(value, np.float64)
