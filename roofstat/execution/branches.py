@@ -8,8 +8,9 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_with_enough
-from roofstat.execution.guesses.branch_guesses import guess_branch
+from roofstat.execution.guesses.branch_guesses import BREAKING_DOWN, guess_branch
 from roofstat.execution.guesses.even_draws import even_draws
+from roofstat.execution.guesses.unfilled_lists import note_filter
 from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.loops.tree_walks import goes_on_walking
 from roofstat.execution.loops.turns import decision_of
@@ -64,7 +65,7 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     elif _has_settled(machine, region, condition, mask):
         condition = True
     elif _breaks_down(machine, region, condition):
-        condition = Unknown(new_key(), reason="numbers that must not break down")
+        condition = Unknown(new_key(), reason=BREAKING_DOWN)
     else:
         _trace_break(machine, region, condition)
     if machine.decisions is not None:
@@ -294,6 +295,8 @@ def _split(
         explained = note_edges(machine, region.condition)
         note_turning_warps(machine, region.condition, mask, lanes)
     taken = machine.intersect(mask, lanes)
+    if not machine.is_host:
+        note_filter(machine, region, mask, taken)
     _note_uniformity(machine, region.number, mask, lanes, explained=explained)
     if taken is mask:
         return mask, None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.guesses.unfilled_lists import fill_lists
 from roofstat.execution.machine import Machine
 from roofstat.execution.numbers.keys import in_run, named_key, new_key
 from roofstat.execution.numbers.values import Unknown
@@ -245,6 +246,7 @@ class _Run:
         try:
             with in_run(self.number), np.errstate(all="ignore"):
                 machine.call(self.code, self.arguments, machine.full_mask())
+                fill_lists(machine)
         except TimeSpentError:
             trace.is_out_of_time = True
             _note_budget(trace, self.code, _TOO_SLOW)

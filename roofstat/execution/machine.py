@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
+    from clang_queries.ir.types import Scalar
     from roofstat.execution.activation import CodeFacts
     from roofstat.execution.library_model import LibraryModel
     from roofstat.execution.loops.entry import LoopEntry
@@ -105,6 +106,8 @@ class Machine:
         self.written: set[int] = set()
         """Buffers that this run has stored to."""
         self.counters = Counters()
+        self.unfilled: dict[int, dict[int, tuple[Scalar, float]]] = {}
+        """Branch that fills lists -> counter of one that nobody got into -> threads that came; none once somebody got in."""
         self.overflowed: set[int] = set()
         """Instructions whose results are said to run over, by identity."""
         self.element_bytes: dict[int, int] = {}

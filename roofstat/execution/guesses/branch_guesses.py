@@ -14,9 +14,10 @@ from roofstat.execution.guesses.marks import chance_of_mark
 from roofstat.execution.guesses.matches import chance_of_match
 from roofstat.execution.guesses.neighbours import chance_of_neighbour
 from roofstat.execution.guesses.queues import kept_going
+from roofstat.execution.guesses.quotas import chance_of_wanted
 from roofstat.execution.guesses.reservoirs import chance_of_refill
 from roofstat.execution.guesses.runs import chance_of_run
-from roofstat.execution.guesses.singularities import chance_of_singularity
+from roofstat.execution.guesses.singularities import chance_of_singularity, small_number
 from roofstat.execution.guesses.votes import chance_of_vote
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops.ending_forms import (
@@ -24,6 +25,7 @@ from roofstat.execution.loops.ending_forms import (
     DIFFERENCE_TRIPS,
     compares_sequences,
     finds_place,
+    is_counted,
     is_passing,
 )
 from roofstat.execution.loops.entry import goes_on_with
@@ -53,6 +55,8 @@ _FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
 _ABORTS = "the arm ends the program"
 _LIMITS = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.CAST})
 _REPORTING = frozenset({"printf"})
+BREAKING_DOWN = "numbers that must not break down"
+"""Why it is not known of pivots and radicands whether they are above zero."""
 _EVEN = 0.5
 _ALONE = 1.5
 """Rounds in which a lane of a warp succeeds, in the mean, that are still as good as one."""
@@ -79,6 +83,7 @@ def guess_branch(
             or _chance_outside(machine, region)
             or chance_of_singularity(machine, region)
             or chance_of_free_bit(machine, region)
+            or chance_of_wanted(machine, region)
             or chance_of_neighbour(machine, region)
             or chance_of_match(machine, region)
             or chance_of_run(machine, region)
@@ -237,12 +242,33 @@ def _decide_open_break(
         )
     )
     if difference is None and not is_search and not _ends_on_swap(machine):
-        return None
+        if not _is_left_anywhere(machine, region, unknown):
+            return None
+        entry.may_be_left = True
+        entry.found_arms.append(arm)
     entry.open_breaks.append(unknown)
     if is_search and passing is not None:
         entry.open_orders.append(passing)
         entry.found_arms.append(arm)
     return True
+
+
+def _is_left_anywhere(machine: Machine, region: If, unknown: Unknown) -> bool:
+    """Whether a branch leaves a loop that ends by a count else: any iteration may be the last."""
+    entry = machine.loop_stack[-1]
+    if entry.converges is not None or entry.walk is not None or entry.probes is not None:
+        return False
+    if unknown.reason == BREAKING_DOWN:
+        return False
+    if not machine.facts.leaving_labels(region) - entry.inner_labels:
+        return False
+    comparison, _ = machine.facts.behind_negations(region.condition)
+    if comparison is not None:
+        if comparison.op in (Op.EQ, Op.NE) and comparison.scalar.is_integer:
+            return False  # whole numbers are seldom equal
+        if any(small_number(machine, side) is not None for side in comparison.args):
+            return False  # a tolerance: what is left over counts for nothing, and few get there
+    return is_counted(machine, entry.loop)
 
 
 def _leaves_at_once(machine: Machine, region: If, probability: float) -> tuple[float, str] | None:

@@ -46,13 +46,7 @@ def kept_going(
 
     One iteration stands for those over the neighbours of a vertex. Without this a block would be at its end by the first number.
     """
-    known = machine.facts.fills_queue
-    if region.number not in known:
-        known[region.number] = any(
-            item.op is Op.ATOMIC and _address_of(machine, item) is not None
-            for item in instructions_of(region.then)
-        )
-    if not known[region.number]:
+    if not fills_queue(machine, region):
         return taken
     blocks = mask.lanes.reshape(-1, machine.lanes.lanes_per_block)
     found = (taken & mask.lanes).reshape(blocks.shape)
@@ -60,6 +54,17 @@ def kept_going(
     kept = taken.copy()
     kept.reshape(blocks.shape)[ended, blocks[ended].argmax(axis=1)] = True
     return kept
+
+
+def fills_queue(machine: Machine, region: If) -> bool:
+    """Whether an arm puts something at places of an array that a counter gives, looked at once."""
+    known = machine.facts.fills_queue
+    if region.number not in known:
+        known[region.number] = any(
+            item.op is Op.ATOMIC and _address_of(machine, item) is not None
+            for item in instructions_of(region.then)
+        )
+    return known[region.number]
 
 
 def _address_of(machine: Machine, counting: Instruction) -> Instruction | None:

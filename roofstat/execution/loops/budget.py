@@ -14,6 +14,7 @@ from roofstat.execution.numbers.values import Mixed, Unknown
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps
     from roofstat.execution.loops.run_state import LoopRun
+    from roofstat.execution.mask import Mask
 
 UNEVEN_TRIPS = 128
 """Iterations of a host loop with uneven counters that are run before the rest is taken to go on at their mean pace."""
@@ -37,6 +38,8 @@ OWN_ARRAY_TRIPS = 64
 """Loops of more iterations are not run whole for what they store to arrays of a thread."""
 OWN_ARRAY_SHARE = 0.5
 """The part of the budget after which none is any more."""
+EXITS_SHARE = 0.75
+"""The part of the budget up to which a loop that threads leave one by one is run as it is."""
 SUM_TRIPS = 16
 """Loops of more iterations are not run whole for a sum."""
 SUM_SHARE = 0.1
@@ -75,6 +78,19 @@ def goes_on(run: LoopRun) -> bool:
         return False
     run.next_check = 2 * run.iteration
     return True
+
+
+def sees_more_exits(run: LoopRun, active: Mask) -> bool:
+    """Whether a kernel's outermost loop that some threads have left goes on to the next look at it: most of the budget may go into that.
+
+    Threads that follow known numbers leave as these say, and not as those did that were the first.
+    """
+    machine = run.machine
+    if active.totals(machine.weight)[0] >= run.threads:
+        return False
+    ahead = (run.next_check - run.iteration) * max(run.cost, 1)
+    is_outermost = len(machine.loop_stack) == 1 and not machine.is_host
+    return is_outermost and machine.executed + ahead <= EXITS_SHARE * machine.budget
 
 
 def passes_borders(run: LoopRun) -> bool:

@@ -37,6 +37,7 @@ DRAWS = 2.0
 """Trips of a loop that draws until a test is passed: the middle between one that nearly all pass and one that few do."""
 _SHORT_SEARCH = 16.0
 """Elements of a search of which all lanes of a warp are taken to see half."""
+_COUNTED = frozenset({*ORDERS, Op.NE})
 _HALVING = frozenset({(Op.DIV, 2), (Op.SHR, 1)})
 """Operators, with the constant on their right, that make the middle of a sum."""
 
@@ -65,7 +66,7 @@ def halves_range(machine: Machine, loop: Loop) -> bool:
     sources = partial(variable_behind, definitions, code.variables)
     compared = [
         part
-        for leaf in _conditions(machine, loop)
+        for leaf in loop_conditions(machine, loop)
         for side in leaf.args
         for part in _terms(definitions.get(sources(side))) or (side,)
     ]
@@ -90,7 +91,7 @@ def _count_beside_interval(run: LoopRun, active: Mask) -> float | None:
     """
     registers, definitions = run.machine.frames[-1].registers, run.machine.facts.definitions
     has_interval, count = False, None
-    for leaf in _conditions(run.machine, run.loop):
+    for leaf in loop_conditions(run.machine, run.loop):
         if leaf.op not in ORDERS or not leaf.scalar.is_integer:
             return None
         sources = {copied_from(item, definitions) for item in leaf.args}
@@ -115,7 +116,7 @@ def merged_lists(machine: Machine, loop: Loop) -> int:
     facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
     places = {
         variable
-        for leaf in _conditions(machine, loop)
+        for leaf in loop_conditions(machine, loop)
         if leaf.op in (Op.LT, Op.NE) and leaf.scalar.is_integer
         for variable in {leaf.args[0], copied_from(leaf.args[0], definitions)} & facts.sums
     }
@@ -139,7 +140,7 @@ def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     search has found, and all go on to the same end of the array at most.
     """
     machine = run.machine
-    leaves = _conditions(machine, run.loop)
+    leaves = loop_conditions(machine, run.loop)
     if machine.is_host or not (
         run.entry.open_orders
         or any(leaf.scalar.is_float and is_passing(machine, run.loop, leaf) for leaf in leaves)
@@ -172,6 +173,69 @@ def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     return np.floor(machine.draws(new_unknown("where a number is passed")) * (elements + 1.0))
 
 
+def is_counted(machine: Machine, loop: Loop) -> bool:
+    """Whether a loop ends, if not sooner, by a count."""
+    facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
+    return any(
+        leaf.op in _COUNTED
+        and leaf.scalar.is_integer
+        and len({copied_from(item, definitions) for item in leaf.args} & facts.sums) == 1
+        for leaf in loop_conditions(machine, loop)
+    )
+
+
+def iterations_left(machine: Machine, loop: Loop, active: Mask) -> NDArray[np.float64] | None:
+    """The iterations that the count of a loop still allows, for each lane, by ones; None where nobody knows."""
+    facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
+    registers, constants = machine.frames[-1].registers, machine.frames[-1].code.constants
+    for leaf in loop_conditions(machine, loop):
+        if leaf.op not in _COUNTED or not leaf.scalar.is_integer:
+            continue
+        sides = [_numbers(registers[item], active) for item in leaf.args]
+        counters = {copied_from(item, definitions) for item in leaf.args} & facts.sums
+        if sides[0] is None or sides[1] is None or len(counters) != 1:
+            continue
+        written = [definitions.get(item.args[0]) for item in machine.facts.writers[counters.pop()]]
+        steps = {
+            abs(constants.get(part, 0))
+            for item in written
+            if item is not None and item.op in (Op.ADD, Op.SUB) and item.dest in facts.computed
+            for part in item.args[1:]
+        }
+        if steps == {1}:
+            return np.abs(sides[0] - sides[1])
+    return None
+
+
+def leaving_trips(
+    run: LoopRun, active: Mask, most: float | None = None
+) -> NDArray[np.float64] | None:
+    """Trips to come of each lane in a counted loop that data may end: any may be the last; None for others.
+
+    Args:
+        run: The loop.
+        active: Who is in it.
+        most: What its count is taken to allow, where nobody knows that.
+    """
+    entry = run.entry
+    if not entry.may_be_left or entry.open_orders:
+        return None
+    left = iterations_left(run.machine, run.loop, active)
+    if left is None and most is not None:
+        left = np.full(active.lanes.shape, most)
+    if left is None:
+        return None
+    run.totals.source = "assumed"
+    entry.is_drawn = True
+    run.machine.assume(
+        "trip-count",
+        f"left by data anywhere: half of {left[active.lanes].mean():,.3g} iterations",
+        run.loop.position,
+        active,
+    )
+    return np.floor(run.machine.draws(new_unknown("where data end a loop")) * (left + 1.0))
+
+
 def _varies(numbers: NDArray[np.float64], active: Mask) -> bool:
     """Whether active lanes have different numbers."""
     return float(np.ptp(numbers[active.lanes])) > 0.0
@@ -192,9 +256,9 @@ def is_passing(machine: Machine, loop: Loop, comparison: Instruction) -> bool:
         return False
     facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
     for number, given in (comparison.args, comparison.args[::-1]):
-        if _reaches_assigned(machine, facts, (given,)):
+        if reaches_assigned(machine, facts, (given,)):
             continue
-        if _is_moving_element(machine, facts, number) or any(
+        if is_moving_element(machine, facts, number) or any(
             _is_sum_of_elements(machine, facts, variable)
             for variable in {number, copied_from(number, definitions)} & facts.sums
         ):
@@ -211,8 +275,8 @@ def finds_place(machine: Machine, loop: Loop, comparison: Instruction, arm: list
         return False
     facts = machine.facts.loops[loop.number]
     if not any(
-        _is_moving_element(machine, facts, element)
-        and not _reaches_assigned(machine, facts, (given,))
+        is_moving_element(machine, facts, element)
+        and not reaches_assigned(machine, facts, (given,))
         for element, given in (comparison.args, comparison.args[::-1])
     ):
         return False
@@ -235,14 +299,14 @@ def _changes_own(loop: Loop) -> bool:
 def _is_sum_of_elements(machine: Machine, facts: LoopFacts, variable: int) -> bool:
     """Whether a loop adds an element to a variable that moves on with it."""
     return any(
-        _is_moving_element(machine, facts, part)
+        is_moving_element(machine, facts, part)
         for item in machine.facts.writers[variable]
         if item.args[0] in facts.computed
         for part in machine.facts.definitions[item.args[0]].args
     )
 
 
-def _conditions(machine: Machine, loop: Loop) -> list[Instruction]:
+def loop_conditions(machine: Machine, loop: Loop) -> list[Instruction]:
     """The comparisons that all have to hold for the loop to go on."""
     register = loop.condition_register
     if register is None:
@@ -253,7 +317,7 @@ def _conditions(machine: Machine, loop: Loop) -> list[Instruction]:
 def _goes_on_while_equal(run: LoopRun) -> bool:
     equal = (
         leaf
-        for leaf in _conditions(run.machine, run.loop)
+        for leaf in loop_conditions(run.machine, run.loop)
         if leaf.op is Op.EQ and leaf.scalar.is_integer
     )
     return any(compares_sequences(run.machine, run.facts, leaf) for leaf in equal)
@@ -261,22 +325,23 @@ def _goes_on_while_equal(run: LoopRun) -> bool:
 
 def compares_sequences(machine: Machine, facts: LoopFacts, comparison: Instruction) -> bool:
     """Whether a comparison is one of two loaded numbers that both move on with the loop."""
-    return all(_is_moving_element(machine, facts, item) for item in comparison.args)
+    return all(is_moving_element(machine, facts, item) for item in comparison.args)
 
 
-def _is_moving_element(machine: Machine, facts: LoopFacts, register: int) -> bool:
+def is_moving_element(machine: Machine, facts: LoopFacts, register: int) -> bool:
+    """Whether a register holds a loaded number whose place moves on with a loop."""
     definitions = machine.facts.definitions
     while register in facts.computed:
         item = definitions[register]
         if item.op is Op.LOAD:
-            return _reaches_assigned(machine, facts, item.args)
+            return reaches_assigned(machine, facts, item.args)
         if item.op not in COPIES:
             return False
         register = item.args[0]
     return False
 
 
-def _reaches_assigned(machine: Machine, facts: LoopFacts, registers: tuple[int, ...]) -> bool:
+def reaches_assigned(machine: Machine, facts: LoopFacts, registers: tuple[int, ...]) -> bool:
     """Whether an address follows from what the loop changes."""
     stack, seen = list(registers), set()
     while stack:
@@ -295,7 +360,7 @@ def _integrates(run: LoopRun) -> bool:
     definitions = run.machine.facts.definitions
     compared = [
         tuple(copied_from(register, definitions) for register in leaf.args)
-        for leaf in _conditions(run.machine, run.loop)
+        for leaf in loop_conditions(run.machine, run.loop)
         if leaf.op in ORDERS and leaf.scalar.is_float
     ]
     ends = {

@@ -314,7 +314,7 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     touched = () if unknown.origin in _stored(run) else run.entry.touched
     moved = {} if machine.is_host else moved_bytes(run, active)
     stride = counter_stride(run, active)
-    trips, why = assumed_trips(machine, unknown, touched, stride, moved, spanned)
+    trips, why = assumed_trips(machine, run.loop, unknown, touched, stride, moved, spanned)
     if not machine.is_host:
         lists = merged_lists(machine, run.loop)
         if lists > 1:

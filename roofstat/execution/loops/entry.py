@@ -127,6 +127,8 @@ class LoopEntry:
     """Whether nothing is known of where a search ends but how far it can go."""
     open_orders: list[Instruction] = field(default_factory=list)
     """The comparisons of such branches that end a search where a given number is passed."""
+    may_be_left: bool = False
+    """Whether data may leave it in any of a known number of iterations."""
     found_arms: list[list[Region]] = field(default_factory=list)
     """The arms by which they leave."""
     is_drawn: bool = False

@@ -13,7 +13,7 @@ from roofstat.execution.loops import best_places, budget, ends, found_places, ho
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.carried import EXPECTED, lot_of
 from roofstat.execution.loops.convergence import convergence_of
-from roofstat.execution.loops.ending_forms import DRAWS, search_trips
+from roofstat.execution.loops.ending_forms import DRAWS, leaving_trips, search_trips
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts, never_turns
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -22,6 +22,7 @@ from roofstat.execution.loops.probes import MOST_PROBES, probes_of
 from roofstat.execution.loops.roots import root_trips
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.shared_rows import shared_row_trips
+from roofstat.execution.loops.short_runs import short_run_trips
 from roofstat.execution.loops.tree_walks import begin_walk, forget_found, keep_stack, tree_walk_of
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import (
@@ -39,7 +40,13 @@ from roofstat.execution.numbers.comparisons import (
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.run_ends import BudgetExceededError
-from roofstat.execution.sampling.representatives import Count, Position, representatives, scattered
+from roofstat.execution.sampling.representatives import (
+    Count,
+    Position,
+    common_places,
+    representatives,
+    scattered,
+)
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
 from roofstat.program.code import Space
 
@@ -67,6 +74,8 @@ UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
 NODES_AT_A_TIME = 4.0
 """Nodes of a walk through a tree that are looked at one by one at its end."""
+FEWEST_PLACES = 4
+"""Places in a loop of which lanes have drawn how long they run it: one would be behind the end of half of them."""
 LONG_LOOP = 2_000
 """Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
@@ -335,6 +344,10 @@ class _Runner(LoopRun):
             if to_come is None:
                 to_come = search_trips(self, active)
             if to_come is None:
+                to_come = leaving_trips(self, active)
+            if to_come is None:
+                to_come = short_run_trips(self, active)
+            if to_come is None:
                 spanned = ends.spanned_bytes(self, active)
                 to_come = shared_row_trips(self, active, spanned)
             self.entry.forced = None if to_come is None else done + to_come
@@ -344,7 +357,9 @@ class _Runner(LoopRun):
                 lanes = np.ones(count, np.bool_)
                 return self._known_lanes(condition, lanes)
             unknown = condition if isinstance(condition, Unknown) else condition.unknown
-            self.entry.forced = ends.assume_trips(self, unknown, active)
+            assumed = ends.assume_trips(self, unknown, active)
+            to_come = leaving_trips(self, active, max(assumed - done, 0.0))
+            self.entry.forced = assumed if to_come is None else done + to_come
         lanes = np.broadcast_to(done < np.asarray(self.entry.forced), (count,)).copy()
         return self._known_lanes(condition, lanes)
 
@@ -382,7 +397,7 @@ class _Runner(LoopRun):
             limit = self.iteration
         trips = ends.remaining(self, active, steps, last_resort=False)
         if trips is None:
-            if self.iteration < limit:
+            if self.iteration < limit or (hurried and budget.sees_more_exits(self, active)):
                 is_over = self.iteration > UNENDING_TRIPS and not machine.is_host
                 return self._give_up(active) if is_over and self._has_no_exit() else active
             trips = ends.remaining(self, active, steps, last_resort=True)
@@ -541,24 +556,30 @@ class _Runner(LoopRun):
         first: Count = 0.0
         for place, share in self._places(groups, pairs, period):
             machine.weight = weight * (share * scale)
+            # Of lanes that have drawn their number of iterations those take part that have come so far.
+            there, others = running, None
+            if running is not None and self._shares_places(groups):
+                come = np.asarray(share) > 0
+                there, others = machine.intersect(running, come), machine.intersect(running, ~come)
             for ahead in range(period):
-                if running is not None:
+                if there is not None:
                     distance = place * period + ahead
                     self.entry.advance(start + distance, float(np.max(share)) * scale)
                     if machine.is_host:
                         host_loops.publish_fills(self, start + int(np.max(distance)))
                     machine.counters.values = counters.ahead(distance)
-                    self.jump(base, steps, distance, running)
-                    self.move_sums(base, pace, distance, running)
+                    self.jump(base, steps, distance, there)
+                    self.move_sums(base, pace, distance, there)
                     before = best_places.before_representative(self)
-                    running = self._sample_iteration(running)
-                    if running is not None and before is not None:
+                    there = self._sample_iteration(there)
+                    if there is not None and before is not None:
                         stretch = best_places.Stretch(
                             first * period + ahead, share, distance, period
                         )
-                        best_places.spread(self, before, steps, stretch, running)
-                    if self.moves is not None and running is not None:
+                        best_places.spread(self, before, steps, stretch, there)
+                    if self.moves is not None and there is not None:
                         self.moves.learn(machine, float(np.max(share)))
+            running = machine.union(there, others)
             if self.moves is not None:
                 self.moves.settle()
             machine.weight = weight
@@ -593,10 +614,17 @@ class _Runner(LoopRun):
             places = budget.host_places(self, int(np.max(groups)), pairs, period)
             if places:
                 return scattered(int(np.max(groups)), places)
+        if self._shares_places(groups):
+            return common_places(np.asarray(groups), max(2 * pairs, FEWEST_PLACES))
         if pairs:
             return representatives(groups, pairs)
         middle = np.asarray(groups // 2, np.int64)
         return [(int(middle) if middle.ndim == 0 else middle, groups)]
+
+    def _shares_places(self, groups: Count) -> bool:
+        """Whether lanes that have drawn how long they run are looked at in the same iterations, as they run side by side."""
+        is_kernel = not self.machine.is_host
+        return is_kernel and self.entry.is_drawn and isinstance(groups, np.ndarray)
 
     def _sample_iteration(self, running: Mask) -> Mask | None:
         machine, loop = self.machine, self.loop

@@ -49,7 +49,9 @@ def shared_row_trips(
         if step is None or not 0 <= own[active.lanes].min() < own[active.lanes].max() < step:
             continue
         _foresee(run)
-        length, why = assumed_trips(machine, begin, run.entry.touched, 1.0, {}, spanned_bytes)
+        length, why = assumed_trips(
+            machine, run.loop, begin, run.entry.touched, 1.0, {}, spanned_bytes
+        )
         if why == DEFAULT:
             return None
         trips = np.ceil(np.maximum(round(length) - own, 0) / step)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.loops.facts import copied_from, is_swap
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import Op, Space, blocks, instructions_of
+from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +30,9 @@ _FIRST_THREADS = 1 << 19
 """Twice as many as a large card runs at once: of more threads most come when the first are through."""
 _MOST_COPIES = 8
 _SAME_NUMBER = frozenset({Op.MOV, Op.CAST, Op.BITCAST})
+_INDEXING = _SAME_NUMBER | {Op.ADD, Op.SUB, Op.MUL, Op.SHL}
+_FILLED = 0.5
+"""Part of its room that a row has elements for: who sets the room looks at the longest row."""
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 _MOVING_BITS = _SHIFTS | _SAME_NUMBER | {Op.OR, Op.ADD}
 _LONGEST_ROW = 1000.0
@@ -37,6 +41,7 @@ _LONGEST_ROW = 1000.0
 
 def assumed_trips(
     machine: Machine,
+    loop: Loop,
     unknown: Unknown,
     touched: Iterable[int],
     stride: float,
@@ -47,6 +52,7 @@ def assumed_trips(
 
     Args:
         machine: The running machine.
+        loop: The loop.
         unknown: What the condition rests on; its origin is that array.
         touched: Numbers of the buffers that an iteration accesses.
         stride: Elements that the loop moves on by in an iteration: as many threads share them.
@@ -84,10 +90,30 @@ def assumed_trips(
         spanned = 1.0  # the ends are not both of this array
     steps = f", {spanned:.3g} of which lie between the ends" if spanned > 1.0 else ""
     steps += f", {stride:.3g} in a step" if stride > 1.0 else ""
+    if spanned == 1.0 and _has_rooms(machine, loop, each):
+        spanned = _FILLED
+        steps += ", half of the room that each has"
     return (
         max(each * spanned / stride, 1.0),
         f"the arrays read in the loop have {each:.3g} elements for each element of {name}{steps}",
     )
+
+
+def _has_rooms(machine: Machine, loop: Loop, each: float) -> bool:
+    """Whether rows of a table begin at multiples of their constant room, ``table[row * 64 + place]``."""
+    definitions, writers = machine.facts.definitions, machine.facts.writers
+    constants = machine.frames[-1].code.constants
+    for access in instructions_of(loop.body):
+        address = definitions.get(access.args[0]) if access.op is Op.LOAD else None
+        if address is None or address.op is not Op.PTR_ADD:
+            continue
+        for item in backward_slice(writers, address.args[1], lambda item: item.op in _INDEXING):
+            factors = [constants.get(part) for part in item.args]
+            if item.op is Op.MUL and each in factors:
+                return True
+            if item.op is Op.SHL and isinstance(factors[-1], int) and each == 1 << factors[-1]:
+                return True
+    return False
 
 
 def note_trips(

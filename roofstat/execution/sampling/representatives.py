@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,26 @@ def representatives(count: Count, pairs: int) -> list[tuple[Position, Count]]:
         for position, weight in zip(positions, weights, strict=True)
     ]
     return [*low, *reversed(high)]
+
+
+def common_places(
+    counts: NDArray[np.float64], places: int
+) -> list[tuple[int, NDArray[np.float64]]]:
+    """Iterations that stand for equal parts of the longest of several runs, with how many of each run lie in the part.
+
+    Runs that go on side by side are looked at in the same iterations; those that have ended have a weight of 0 there.
+
+    Args:
+        counts: Iterations of each run.
+        places: Parts.
+    """
+    longest = int(counts.max())
+    places = min(places, longest)
+    ends = [number * longest // places for number in range(places + 1)]
+    return [
+        ((begin + end - 1) // 2, np.clip(counts - begin, 0.0, end - begin))
+        for begin, end in pairwise(ends)
+    ]
 
 
 def _middle(total: NDArray[np.float64], pair: int, pairs: int) -> NDArray[np.float64]:

@@ -14,6 +14,11 @@ THREADS = 4096
         ("v != 0", 1 - EQUAL),
         ("!(v * w != 0)", EQUAL),
         ("v == -2011", 0.5),  # a mark
+        ("t[i] == ','", EQUAL),
+        ("t[i] != 34", 1 - EQUAL),
+        ("t[i] == 'A'", 0.5),  # one of few letters
+        ("t[i] == 1", 0.5),  # a kind
+        ("t[m[i]] == ','", 0.5),  # places of marks
         ("n == m[i]", EQUAL),
         ("n != m[i] * 3", 1 - EQUAL),
         ("n == limit", EQUAL),
@@ -34,12 +39,12 @@ THREADS = 4096
 )
 def test_numbers_are_seldom_equal(run, test, share):
     text = (
-        "__global__ void k(const float *x, const int *c, const int *m, float *out, int limit) {"
+        "__global__ void k(const float *x, const int *c, const int *m, const char *t, float *out, int limit) {"
         " int i = blockIdx.x * blockDim.x + threadIdx.x; float v = x[i], w = x[i + 7]; int n = c[i];"
         " __shared__ int kept[256]; kept[threadIdx.x] = n; __syncthreads();"
         f" if ({test}) out[i] = v; }}"
     )
-    arrays = {"x": 1 << 20, "c": 1 << 20, "m": 1 << 20, "out": 1 << 20, "limit": 300}
+    arrays = {"x": 1 << 20, "c": 1 << 20, "m": 1 << 20, "t": 1 << 20, "out": 1 << 20, "limit": 300}
     ran = run(text, grid=16, block=256, arguments=arrays)
     assert ran.stores("out") / THREADS == pytest.approx(share, abs=0.1)
 

@@ -35,6 +35,14 @@ def test_rows_between_unknown_offsets_share_out_the_entries(run, loop):
     assert "7 elements for each element of rp" in assumed.text
 
 
+@pytest.mark.parametrize("place", ["r * 64 + j", "(r << 6) + j"])
+def test_rows_of_a_table_are_half_full(run, place):
+    # Each has room for 64 elements.
+    loop = f"for (int j = 0; j < rp[r]; ++j) s += v[{place}];"
+    ran = run(csr(loop), grid=4, block=256, arguments={"rp": ROWS, "v": 64 * ROWS, "n": ROWS})
+    assert ran.loads("v") == pytest.approx(32 * ROWS)
+
+
 def test_a_range_over_several_rows_has_the_entries_of_all(run):
     # Ranges of three cells end three elements after they begin; those at both edges lack one cell: 2,998 of 3,000.
     loop = "for (int j = rp[max(r - 1, 0)]; j < rp[min(r + 1, n - 1) + 1]; ++j) s += v[j];"

@@ -1,5 +1,6 @@
 """Loops that threads leave at random times, each at its own: too long to be run, their mean length is what others took."""
 
+import numpy as np
 import pytest
 
 WALK = """
@@ -51,3 +52,45 @@ def test_a_cap_on_the_length_of_walks_is_not_taken_for_their_pace(host, loop):
     _, inner = sorted(host(text).only().trace.loops.values(), key=lambda loop: loop.entries)
     # 50^2 in the mean, of which no more than 1,500 are run: told by those that have left by then
     assert 1_250 < inner.mean_trips < 5_000
+
+
+FLIGHT = """
+__global__ void flight(double *out, double far, double dt) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double x = -25, y = 0.01 * (i - 2048), u = 1, w = 0;
+  int steps = 0;
+  for (; steps < 1000; steps++) {
+    @
+    if (x * x + y * y < 1.0) break;
+    if (x * x + y * y > far * far) break;
+  }
+  out[i] = steps;
+}
+int main() {
+  double *out;
+  cudaMalloc(&out, 4096 * 8);
+  flight<<<16, 256>>>(out, 28.0, 0.02);
+}
+"""
+MOVES = 25 * (
+    "{ double r2 = x * x + y * y, f = 2.0 / (r2 * sqrt(r2)); u -= f * x * dt; w -= f * y * dt; x += u * dt; y += w * dt; }"
+)
+
+
+def steps_of_flights():
+    """The same in Python: mean steps of all 4,096."""
+    x, y = np.full(4096, -25.0), 0.01 * (np.arange(4096) - 2048)
+    u, w, steps = np.ones(4096), np.zeros(4096), np.full(4096, 1000)
+    for step in range(1000):
+        for _ in range(25):
+            f = 2 / (x * x + y * y) ** 1.5
+            u, w = u - f * x * 0.02, w - f * y * 0.02
+            x, y = x + u * 0.02, y + w * 0.02
+        left = (x * x + y * y < 1) | (x * x + y * y > 28**2)
+        steps = np.where(left & (steps == 1000), step + 1, steps)
+    return steps.mean()
+
+
+def test_flights_that_follow_known_numbers_are_run_as_far_as_the_budget_goes(host):
+    (loop,) = host(FLIGHT.replace("@", MOVES)).only().trace.loops.values()
+    assert loop.mean_trips == pytest.approx(steps_of_flights(), rel=0.05)
