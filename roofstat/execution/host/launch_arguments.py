@@ -45,11 +45,15 @@ class LaunchArguments:
         self._places: dict[tuple[int, int], MemoryObject] = {}
         """Such buffers for places of a buffer that nobody knows, by its number and the key of the distance."""
 
-    def learn_launch(self, values: Sequence[Value], stated: Dim3) -> None:
-        """A stated grid or block tells the numbers that the host code would have taken for it."""
+    def learn_launch(self, values: Sequence[Value], stated: Dim3, *, is_region: bool) -> None:
+        """A stated grid or block tells the numbers that the host code would have taken for it.
+
+        Those of a target region are the run time's: of iterations it takes as many blocks as it likes.
+        """
+        learn = self._sizes.bounds if is_region else self._sizes.state
         for value, size in zip(values, stated, strict=True):
             if isinstance(value, Unknown) and isinstance(value.offset, int) and value.scale:
-                self._sizes.state(value, size)
+                learn(value, size)
 
     def rescaled(
         self,

@@ -30,6 +30,7 @@ from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.unstated.default_launch import default_grid_of, default_launch, grid_axes
 from roofstat.hardware.units import MAX_GRID
 from roofstat.program.code import LaunchSite, Space
+from roofstat.program.openmp.runtime_calls import is_region
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -244,11 +245,11 @@ class Launcher:
             source = override.source
             if override.grid is not None:
                 grid = override.grid
-                self._arguments.learn_launch(request.grid, grid)
+                self._arguments.learn_launch(request.grid, grid, is_region=is_region(code))
                 notes = [note for note in notes if not note[1].startswith("grid")]
             if override.block is not None:
                 block = override.block
-                self._arguments.learn_launch(request.block, block)
+                self._arguments.learn_launch(request.block, block, is_region=is_region(code))
                 notes = [note for note in notes if not note[1].startswith("block")]
             if override.shared_bytes is not None:
                 shared_bytes = override.shared_bytes
