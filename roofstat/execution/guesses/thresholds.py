@@ -27,14 +27,15 @@ FEWEST_MEANS = 2.0
 def beside_no_number(machine: Machine, item: Instruction, mask: Mask) -> bool | None:
     """Whether a comparison of data that nobody knows with what stands for infinity holds; None for other comparisons.
 
-    ``if (best < FLT_MAX)`` asks whether there is a number at all: what is not known to be none is one.
+    ``if (best < FLT_MAX)`` asks whether there is a number at all: what is not known to be none is one. A variable that begins at
+    infinity is the best so far.
     """
     for place, other in ((0, 1), (1, 0)):
         limit = machine.frames[-1].registers[item.args[place]]
         data = machine.frames[-1].registers[item.args[other]]
         if not isinstance(limit, int | float) or not abs(limit) >= NO_NUMBER:
             continue
-        if not isinstance(data, Unknown | Mixed):
+        if not isinstance(data, Unknown | Mixed) or not _is_written_out(machine, item.args[place]):
             continue
         machine.assume(
             "branch",
@@ -91,6 +92,19 @@ def _is_mean(machine: Machine, register: int) -> bool:
         return False
     count = machine.facts.definitions.get(item.args[1])
     return count is not None and count.op is Op.CAST and not getattr(count.detail, "is_float", True)
+
+
+def _is_written_out(machine: Machine, register: int) -> bool:
+    """Whether the code has a number itself, but for its sign and type."""
+    constants, writers = machine.frames[-1].code.constants, machine.facts.writers
+    for _ in range(4):
+        if register in constants:
+            return True
+        written = writers.get(register, ())
+        if len(written) != 1 or written[0].op not in (Op.MOV, Op.CAST, Op.NEG):
+            return False
+        register = written[0].args[0]
+    return False
 
 
 def _uncopied(machine: Machine, register: int) -> Instruction | None:
