@@ -311,7 +311,7 @@ class ModelledSite:
         """Share of the accesses in each equal part of [low, high), as sampled.
 
         Even for searches, and where the sampled requests might come from even accesses: lanes of a warp may share one draw. Even too
-        where places follow the thread as well: then the sample shows where its own threads are.
+        within windows that follow the thread: then the sample shows where its own threads are.
         """
         known = self._densities.get((low, high))
         if known is None:
@@ -322,8 +322,11 @@ class ModelledSite:
         even = np.full(_PARTS, 1.0 / _PARTS)
         active = self.site.active
         draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())
-        follows = any(axis.axis < LOOP_AXIS for axis in self.fit.axes)
-        if follows or self.is_decided or self.is_chased or draws < _FEWEST_DRAWS or high <= low:
+        core = self.fit.core
+        steps = (axis for axis in self.fit.axes if axis.axis < LOOP_AXIS)
+        followed = sum(axis.stride_bytes * (axis.extent - 1.0) for axis in steps)
+        is_window = core is not None and followed > core.high - core.low
+        if is_window or self.is_decided or self.is_chased or draws < _FEWEST_DRAWS or high <= low:
             return even
         counted, _ = np.histogram(
             self.site.address[active], _PARTS, (low, high), weights=self.site.weight[active]
