@@ -139,7 +139,6 @@ def test_there_are_enough_fixtures() -> None:
 
 _KNOWN_DEVIATIONS = {
     "cuda-attention_streaming-12-512-a100": "int_op is over: the key loop's counter is uniform, its addresses immediates",
-    "cuda-event_struct_atomic_fp64-700000-a100": "int_op around the FP64 atomic is over",
     "cuda-mandelbrot-1536-1024-256-a100": "sampling of the image: trip counts 17 % high",
     "cuda-raytrace_methods-1600-900-a100": "a square root behind a branch counts for every thread",
     "cuda-spmv_csr_vector-50000-96-a100": "row lengths are taken as their mean",
