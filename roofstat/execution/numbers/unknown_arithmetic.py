@@ -283,6 +283,8 @@ def _host_shape(op: Op, a: Value, b: Value) -> NDArray[np.float64] | None:
     is_shaped = any(isinstance(value, Unknown) and value.sample is not None for value in (a, b))
     if not is_product and not is_shaped:
         return None
+    if op is Op.SUB and isinstance(a, Unknown) and isinstance(b, Unknown) and a.reason == b.reason:
+        return None  # elements of one array, as corners of a cell are: no draws of their own
     first, second = outcomes(a), outcomes(b)
     if op not in _SHAPING or first is None or second is None or len(first) != len(second):
         return None
