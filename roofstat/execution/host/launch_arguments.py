@@ -74,10 +74,13 @@ class LaunchArguments:
         is_same_problem = True
         for index, extent in own_extents.items():
             value = values[index] if index < len(values) else None
-            slack = max(own[1][0] * own[1][1] * own[1][2], extent // 8)
+            threads = own[1][0] * own[1][1] * own[1][2]
+            slack = max(threads, extent // 8)
             if (
                 isinstance(value, int)
                 and extent - slack < value <= extent
+                # A factor of the grid is no size that went with it; of a single block any number of threads may be meant.
+                and (2 * value > extent or extent == threads)
                 and stated_extents[index] != extent
             ):
                 name = code.parameters[index].name

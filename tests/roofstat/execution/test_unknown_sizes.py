@@ -477,3 +477,26 @@ def test_no_allocation_grows_beyond_all_memory(size, known):
     found = AddressSpace().allocate(None, Space.HOST, "elements")
     found.resize(size)
     assert found.buffer.size_bytes == known
+
+
+def test_a_known_factor_of_the_grid_is_no_size_that_went_with_it(program):
+    """4 terms and 3 x 3 points for each element that an unread file has: the stated grid tells how many elements there are, not how many points."""
+    text = """
+    __global__ void first(float *x, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) x[i] = 1;
+    }
+    __global__ void terms(const float *x, float *out, int n, int points, int terms) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n * points * points * terms) return;
+      for (int t = 0; t < terms; t++) out[i] += x[i % n] * t;
+    }
+    int main(int argc, char **argv) {
+      int n, h; float *x, *out;
+      read_sizes(argv[1], &n, &h);
+      cudaMalloc(&x, n * 4); cudaMalloc(&out, n * 144);
+      first<<<(n + 255) / 256, 256>>>(x, n);
+      terms<<<(n * 36 + 255) / 256, 256>>>(x, out, n, 3, 4);
+    }"""
+    found = every(program(READ + text), {"first": (469, 1, 1), "terms": (16875, 1, 1)})
+    assert found["terms"] == {"n": 16875 * 256 // 36}
