@@ -324,7 +324,7 @@ class ModelledSite:
         draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())
         core = self.fit.core
         steps = (axis for axis in self.fit.axes if axis.axis < LOOP_AXIS)
-        followed = sum(axis.stride_bytes * (axis.extent - 1.0) for axis in steps)
+        followed = sum(abs(axis.stride_bytes) * (axis.extent - 1.0) for axis in steps)
         is_window = core is not None and followed > core.high - core.low
         if is_window or self.is_decided or self.is_chased or draws < _FEWEST_DRAWS or high <= low:
             return even
