@@ -15,7 +15,7 @@ from typing import Any
 
 from clang_queries.command_line import ParseOptions, parse_command_line
 from clang_queries.file_names import HEADER_SUFFIXES, UNIT_SUFFIXES
-from roofstat.analysis.include_paths import include_targets
+from roofstat.analysis.include_paths import include_targets, place_of_include
 from roofstat.errors import UsageError, reason_of
 
 __all__ = [
@@ -103,21 +103,13 @@ def _options_of_includer(real: str, commands: Mapping[str, ParseOptions]) -> Par
                 continue
             known.add(file)
             reached = {
-                place
+                os.path.realpath(place)
                 for name in _includes(file)
-                if (place := _resolved(name, file, directories)) is not None
+                if (place := place_of_include(name, os.path.dirname(file), directories)) is not None  # noqa: PTH120
             }
             if real in reached:
                 return options
             pending += reached - known
-    return None
-
-
-def _resolved(name: str, file: str, directories: Sequence[str]) -> str | None:
-    for folder in (os.path.dirname(file), *directories):  # noqa: PTH120
-        place = os.path.join(folder, name)  # noqa: PTH118
-        if os.path.isfile(place):  # noqa: PTH113
-            return os.path.realpath(place)
     return None
 
 

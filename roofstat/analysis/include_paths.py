@@ -13,7 +13,7 @@ from pathlib import Path
 
 from clang_queries.header_paths import is_bundled_name
 
-__all__ = ["IncludeGraph", "include_targets"]
+__all__ = ["IncludeGraph", "include_targets", "place_of_include"]
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
 _QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"", re.MULTILINE)
@@ -154,6 +154,12 @@ class IncludeGraph:
             found |= new
             pending += new
         return frozenset(found)
+
+
+def place_of_include(target: str, folder: str, directories: Iterable[str]) -> str | None:
+    """Return the file that an include in a folder leads to, looked for there and in the include directories; None without one."""
+    places = (os.path.join(directory, target) for directory in (folder, *directories))  # noqa: PTH118
+    return next((place for place in places if os.path.isfile(place)), None)  # noqa: PTH113
 
 
 def include_targets(text: bytes, pattern: re.Pattern[bytes] = _INCLUDE) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from clang_queries.header_paths import is_bundled_name
-from roofstat.analysis.include_paths import include_targets
+from roofstat.analysis.include_paths import include_targets, place_of_include
 
 __all__ = ["directories_of_makefiles"]
 
@@ -53,7 +53,8 @@ def directories_of_makefiles(
     seen: set[Path] = set()
     while pending and named and len(seen) < _MOST_HEADERS:
         folder, target = pending.pop()
-        place = _first(folder, target, named)
+        reached = place_of_include(target, str(folder), map(str, named))
+        place = None if reached is None else Path(reached)
         if place is None or place in seen:
             continue
         seen.add(place)
@@ -65,11 +66,6 @@ def directories_of_makefiles(
             continue
         pending += [(place.parent, name) for name in inner if not is_bundled_name(name)]
     return tuple(directory for directory in named if directory in found)
-
-
-def _first(folder: Path, target: str, named: Iterable[Path]) -> Path | None:
-    places = (directory / target for directory in (folder, *named))
-    return next((place for place in places if os.path.isfile(place)), None)  # noqa: PTH113 - any text at all
 
 
 def _of_makefile(folder: Path) -> Sequence[Path]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op
-from roofstat.program.slices import copied_once
+from roofstat.program.slices import COPIES, copied_once
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 NO_NUMBER = 1e30
 """Numbers that stand for infinity are at least as large: no data come near them."""
+_SAME_SIZE = COPIES | {Op.NEG}
 FEWEST_MEANS = 2.0
 """Numbers about as large as their mean are as often above as below it."""
 
@@ -96,15 +97,8 @@ def _is_mean(machine: Machine, register: int) -> bool:
 
 def _is_written_out(machine: Machine, register: int) -> bool:
     """Whether the code has a number itself, but for its sign and type."""
-    constants, writers = machine.frames[-1].code.constants, machine.facts.writers
-    for _ in range(4):
-        if register in constants:
-            return True
-        written = writers.get(register, ())
-        if len(written) != 1 or written[0].op not in (Op.MOV, Op.CAST, Op.NEG):
-            return False
-        register = written[0].args[0]
-    return False
+    source = copied_once(machine.facts.writers, register, _SAME_SIZE)
+    return source in machine.frames[-1].code.constants
 
 
 def _uncopied(machine: Machine, register: int) -> Instruction | None:
