@@ -75,6 +75,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         elif machine.is_host and found.contents.exchange(item.scalar, value, size):
             return
         elif is_scattered:
+            _note_scattered(machine, item, found, value)
             scatter(machine, item, found, value)
         elif machine.is_host and isinstance(target.address, np.ndarray):
             _store_one(
@@ -150,6 +151,12 @@ def _note_tally(
     site = machine.facts.site_of_all(item.site)
     weight = float(machine.weight[0])
     machine.loop_stack[-1].note_tally(site, found, offset, item.scalar, step, weight)
+
+
+def _note_scattered(machine: Machine, item: Instruction, found: MemoryObject, value: Value) -> None:
+    site, weight = machine.facts.site_of_all(item.site), float(machine.weight[0])
+    for entry in machine.loop_stack:
+        entry.note_scattered(site, found, item.scalar, value, weight)
 
 
 def _is_scattered(found: MemoryObject, target: Target, scalar: Scalar) -> bool:

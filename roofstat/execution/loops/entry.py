@@ -10,6 +10,7 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.carried import MAX_HISTORIES, CellHistory
 from roofstat.execution.loops.fills import FillRecord, StoreRecord
+from roofstat.execution.loops.scattered_numbers import ScatteredNumbers
 from roofstat.execution.loops.tallies import Tally
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.trace import LoopCoordinate
@@ -160,6 +161,8 @@ class LoopEntry:
     """How many values each branch has compared with the best so far."""
     tallies: dict[int, Tally] = field(default_factory=dict)
     """Stores of host code that add to what their elements hold, by site."""
+    scattered: dict[int, ScatteredNumbers] = field(default_factory=dict)
+    """Stores of host code of known numbers to elements that nobody knows, by site."""
 
     def advance(self, iteration: int | NDArray[np.int64], share: float = 1.0) -> None:
         """Go to another iteration, which stands for so many."""
@@ -204,6 +207,16 @@ class LoopEntry:
             tally = Tally(found, scalar)
             self.tallies[site] = tally
         tally.add(step, weight / float(self.weights[0]), offset)
+
+    def note_scattered(
+        self, site: int, found: MemoryObject, scalar: Scalar, value: Value, weight: float
+    ) -> None:
+        """Remember that a host store puts a value into an element that nobody knows."""
+        kept = self.scattered.get(site)
+        if kept is None or kept.found is not found:
+            kept = ScatteredNumbers(found, scalar)
+            self.scattered[site] = kept
+        kept.add(self.coordinate.iteration, value, weight / float(self.weights[0]))
 
     def note_cell(
         self,

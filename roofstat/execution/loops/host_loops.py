@@ -36,6 +36,7 @@ from roofstat.execution.loops.fills import (
     with_single_elements,
 )
 from roofstat.execution.loops.generators import state_range
+from roofstat.execution.loops.scattered_numbers import settle_scattered
 from roofstat.execution.loops.tallies import settle_tallies
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, number_of
@@ -514,6 +515,7 @@ def summarise(run: LoopRun) -> None:
     """Turn the stores of a host loop into fills, for this loop and for the one around it."""
     entry = run.entry
     outer = run.machine.loop_stack[-2] if len(run.machine.loop_stack) > 1 else None
+    settle_scattered(run)
     for site in settle_tallies(run):
         entry.stores.pop(site, None)
         entry.fills.pop(site, None)

@@ -220,6 +220,30 @@ def test_indices_that_a_counting_sort_puts_in_another_order_are_all_there(host):
     assert trips(host, text, ["2000"]) == pytest.approx(999.5, rel=0.05)
 
 
+@pytest.mark.parametrize("put", ["order[next[key[i]]++] = i", "order[next[key[i]]++] = 3 * i + 7"])
+def test_numbers_that_a_loop_scatters_are_all_those_between_the_first_and_the_last(host, put):
+    # 0 to 19,999 by chance, 10,000 in the mean (three times as many and 7 more): places come from an even line, and each
+    # iteration that runs stands for thousands that store numbers of their own.
+    text = f"""
+    #include <numeric>
+    {KERNEL}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      std::vector<int> key(n), order(n), count(257, 0);
+      for (int i = 0; i < n; i++) key[i] = rand() % 256;
+      for (int k : key) count[k + 1]++;
+      std::partial_sum(count.begin(), count.end(), count.begin());
+      std::vector<int> next(count.begin(), count.end() - 1);
+      for (int i = 0; i < n; i++) {put};
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, order.data(), n * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
+    }}"""
+    mean = 9999.5 if put.endswith("= i") else 3 * 9999.5 + 7
+    assert trips(host, text, ["20000"]) == pytest.approx(mean, rel=0.05)
+
+
 @pytest.mark.parametrize(
     "first",
     ["max(0, at - 2 * m)", "std::max(0, at - 2 * m)", "at - 2 * m < 0 ? 0 : at - 2 * m"],
