@@ -21,7 +21,11 @@ from pathlib import Path
 from clang_queries.file_names import GPU_UNIT_SUFFIXES, HEADER_SUFFIXES, UNIT_SUFFIXES
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.include_paths import IncludeGraph, include_targets
-from roofstat.analysis.makefiles import directories_of_makefiles
+from roofstat.analysis.makefiles import (
+    MakefileMacros,
+    directories_of_makefiles,
+    macros_of_makefile,
+)
 from roofstat.errors import UsageError, reason_of
 from roofstat.report import AnalysisError, ErrorKind
 
@@ -74,11 +78,13 @@ class Program:
         host_files: Units of the same project without GPU code; they may hold the host program.
         include_dirs: Directories where their includes find headers that they do not reach otherwise: of the tree, or named by
             the makefile beside them.
+        build: Macros that the makefile beside them defines.
     """
 
     files: tuple[Path, ...]
     host_files: tuple[Path, ...] = ()
     include_dirs: tuple[Path, ...] = ()
+    build: MakefileMacros | None = None
 
     @property
     def units(self) -> tuple[Path, ...]:
@@ -393,16 +399,19 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
     covered -= {source.path for source in sources if source.named or source.has_main}
     own = [[source for source in group if source.path not in covered] for group in groups.values()]
     programs = [
-        replace(program, include_dirs=_include_dirs(program.units, graph))
+        _with_flags(program, graph)
         for group in _joined(own, graph)
         for program in _group_programs(group, headers)
     ]
     yield from sorted(programs, key=lambda program: order[program.files[0]])
 
 
-def _include_dirs(units: Sequence[Path], graph: IncludeGraph) -> tuple[Path, ...]:
+def _with_flags(program: Program, graph: IncludeGraph) -> Program:
+    """Add what tree and makefile say about how the units are compiled."""
+    units = program.units
     of_tree = graph.search_directories(units)
-    return (*of_tree, *directories_of_makefiles(units, graph.unreached(units)))
+    folders = (*of_tree, *directories_of_makefiles(units, graph.unreached(units)))
+    return replace(program, include_dirs=folders, build=macros_of_makefile(units, folders))
 
 
 def _joined(groups: Sequence[list[_Source]], graph: IncludeGraph) -> list[list[_Source]]:

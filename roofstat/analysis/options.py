@@ -52,6 +52,7 @@ class AnalysisOptions:
         compiler: Whose code generation to assume; None takes nvcc for CUDA and clang for OpenMP and HIP.
         include_dirs: Directories of `-I`, in order.
         defines: Macros of `-D`, as `NAME` or `NAME=VALUE`, in order.
+        build_defines: Macros that a makefile defines, for where nothing else does; `makefile` says which one.
         std: Language standard, such as `c++17`; None for the front end's default.
         extra_flags: Further compiler flags that the analysis honours, such as `-use_fast_math`.
         compile_commands: Flags of single files, by real path, before `extra_flags`.
@@ -75,6 +76,8 @@ class AnalysisOptions:
     compiler: Compiler | None = None
     include_dirs: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
+    build_defines: tuple[str, ...] = ()
+    makefile: Path | None = None
     std: str | None = None
     extra_flags: tuple[str, ...] = ()
     compile_commands: Mapping[str, ParseOptions] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from roofstat.analysis.parsing import parse_all
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.remarks import (
     body_errors,
+    build_macros,
     defect_error,
     duplicate_definitions,
     impossible_launches,
@@ -188,6 +189,7 @@ def _analyze(
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=(
             *remarks_on(units, run),
+            *build_macros(options, units[0].path),
             *duplicate_definitions(clashes),
             *missing_kernels,
             *impossible_launches(kernels, options.gpu),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import LeftOutCode, ParseDiagnostic, Unit
+    from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.host.run import HostRun
@@ -78,6 +79,23 @@ def remarks_on(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
             file=note.position.file,
             line=note.position.line or None,
         )
+
+
+def build_macros(options: AnalysisOptions, file: str) -> Iterator[Diagnostic]:
+    """What the makefile of a program has defined where the user did not say otherwise."""
+    stated = {macro.partition("=")[0] for macro in options.defines}
+    stated |= {flag[2:] for flag in options.extra_flags if flag.startswith("-U")}
+    taken = [macro for macro in options.build_defines if macro.partition("=")[0] not in stated]
+    if not taken or options.compile_commands or options.makefile is None:
+        return
+    flags = " ".join(f"-D {macro}" for macro in taken)
+    yield Diagnostic(
+        code="build-macros",
+        severity=Severity.NOTE,
+        message=f"compiled as {options.makefile.name} says, with {flags}",
+        file=file,
+        help="-D NAME=VALUE states another value, -U NAME none",
+    )
 
 
 def _lost_launch(unit: Unit, place: Position) -> Diagnostic:

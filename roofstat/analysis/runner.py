@@ -195,8 +195,14 @@ def _analyze_one(
 
 
 def program_options(program: Program, options: AnalysisOptions) -> AnalysisOptions:
-    """Return the options with the include directories that the tree itself suggests, after the user's."""
-    return dataclasses.replace(options, include_dirs=(*options.include_dirs, *program.include_dirs))
+    """Return the options with what the tree itself suggests: include directories, after the user's, and macros."""
+    build = program.build
+    return dataclasses.replace(
+        options,
+        include_dirs=(*options.include_dirs, *program.include_dirs),
+        build_defines=build.macros if build is not None else (),
+        makefile=build.path if build is not None else None,
+    )
 
 
 def _analyze_programs(

@@ -38,6 +38,7 @@ def parse_options(options: AnalysisOptions, files: Sequence[Path] = ()) -> Parse
         only = found[0] if len(found) == 1 else None
         base = only if only is not None else common_options(found)
     chosen, _ = parse_command_line(options.extra_flags, base)
+    build = () if options.compile_commands else options.build_defines
     target = options.gpu.target if options.gpu.target.startswith("sm_") else _CDNA_FOR_CUDA
     return replace(
         chosen,
@@ -48,7 +49,7 @@ def parse_options(options: AnalysisOptions, files: Sequence[Path] = ()) -> Parse
             *chosen.include_directories,
         ),
         # Of two definitions the later one holds.
-        defines=(*chosen.defines, *options.defines),
+        defines=(*build, *chosen.defines, *options.defines),
         standard=options.std or chosen.standard,
         system_headers=options.system_headers,
         precompiled_directory=str(options.precompiled_dir or ""),

@@ -13,6 +13,7 @@ from roofstat.cli.caching import add_cache_option
 from roofstat.cli.config import FromFile, add_config_option
 from roofstat.cli.option_values import (
     jobs_of,
+    macro_name_of,
     macro_of,
     probability_of,
     program_args_of,
@@ -98,6 +99,14 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         "-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="macro"
     )
     flags.add_argument(
+        "-U",
+        dest="undefines",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="no such macro, whatever defines it",
+    )
+    flags.add_argument(
         "-p",
         dest="build_dir",
         metavar="DIR",
@@ -172,6 +181,7 @@ def _compiler_flags(args: argparse.Namespace) -> tuple[str, ...]:
         *((f"-O{args.optimisation}",) if args.optimisation is not None else ()),
         *((f"-maxrregcount={args.maxrregcount}",) if args.maxrregcount is not None else ()),
         *(("-G",) if args.device_debug else ()),
+        *(f"-U{macro_name_of(text)}" for text in args.undefines),
     )
 
 

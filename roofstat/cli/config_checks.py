@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from roofstat.cli.option_values import (
     jobs_of,
+    macro_name_of,
     macro_of,
     probability_of,
     program_args_of,
@@ -88,5 +89,6 @@ _CHECKS: dict[str, Callable[..., object]] = {
     "select": _check_rules,
     "set": _check_set,
     "std": standard_of,
+    "undefines": macro_name_of,
     "timeout": timeout_s_of,
 }

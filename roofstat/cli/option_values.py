@@ -11,6 +11,7 @@ from roofstat.errors import UsageError
 
 __all__ = [
     "jobs_of",
+    "macro_name_of",
     "macro_of",
     "probability_of",
     "program_args_of",
@@ -116,6 +117,17 @@ def macro_of(text: str) -> str:
         raise UsageError(
             f"-D {text!r} is not NAME or NAME=VALUE", remedy="write, for example, -DN=4096"
         )
+    return text
+
+
+def macro_name_of(text: str) -> str:
+    """Return the macro that `-U` leaves without a definition.
+
+    Raises:
+        UsageError: It is no name.
+    """
+    if not text.isidentifier():
+        raise UsageError(f"-U {text!r} is no name of a macro", remedy="write, for example, -UDEBUG")
     return text
 
 

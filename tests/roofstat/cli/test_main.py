@@ -75,8 +75,8 @@ def test_analysis_is_the_default_command(seen, source, capsys):
 def test_options_reach_the_analysis(seen, source):
     card = ["--gpu", "rtx3080", "--clock", "base", "--args", "1000 'a b'", "--set", "n=0x10"]
     launch = ["--launch", "saxpy:grid=8x2,block=32", "--traffic", "profiled", "--compiler", "clang"]
-    flags = ["-Iinc", "-I", "other", "-DN=3", "-D", "FAST", "-std=c++17", "--system-headers", "-j1"]
-    assert main([*card, source, *launch, *flags]) == 0
+    flags = ["-Iinc", "-I", "other", "-DN=3", "-D", "FAST", "-UNDEBUG", "-std=c++17", "-j1"]
+    assert main([*card, source, *launch, *flags, "--system-headers"]) == 0
     assert seen() == {
         "args": ["1000", "a b"],
         "values": {"n": 16},
@@ -86,7 +86,7 @@ def test_options_reach_the_analysis(seen, source):
         "include": ["inc", "other"],
         "defines": ["N=3", "FAST"],
         "std": "c++17",
-        "flags": [],
+        "flags": ["-UNDEBUG"],
         "clock": 1440e6,
         "gpu": "rtx3080",
         "system_headers": True,
