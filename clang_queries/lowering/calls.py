@@ -136,7 +136,12 @@ def _object(
             break
         callee = inner[-1]
     children = scope.clang.children(callee)
-    bases = [child for child in children if is_expression(child)]
+    # Template arguments are children too: `f<N + 1>()` within a method has no object.
+    bases = [
+        child
+        for child in children
+        if is_expression(child) and not isinstance(scope.types.of(child), ScalarType)
+    ]
     is_qualified = any(child.kind in (Kind.TYPE_REF, Kind.TEMPLATE_REF) for child in children)
     if bases:
         operand = scope.expression(bases[0])

@@ -52,6 +52,19 @@ def test_implicit_object_in_methods_and_base_classes(body):
     ]
 
 
+def test_template_arguments_are_no_object(body):
+    text = """
+    struct A {
+      int a;
+      template <int N> int g(int b) { return b; }
+      template <int N> int h(int b, int c) { return g<N + 1>(b); }
+      int f(A *p) { return h<0>(1, 2) + p->g<1>(3); }
+    };
+    """
+    assert body(text, "A::h") == ["return A::g(this, b#1);"]
+    assert body(text, "A::f") == ["return A::h(this, 1, 2) + A::g(p#1, 3);"]
+
+
 def test_method_of_second_base_gets_the_subobject(body):
     text = """
     struct A { int a; }; struct B { int b; int gb() { return b; } };
