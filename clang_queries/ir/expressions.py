@@ -36,6 +36,8 @@ class Position:
 class BinaryOp(Enum):
     """Arithmetic, bitwise and comparison operators."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     ADD = "+"
     SUB = "-"
     MUL = "*"
@@ -66,6 +68,8 @@ _COMPARISONS = frozenset(
 
 class UnaryOp(Enum):
     """Value-preserving unary operators (increments are `IncDec`)."""
+
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
 
     NEG = "-"
     BIT_NOT = "~"

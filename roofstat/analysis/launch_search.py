@@ -112,7 +112,7 @@ class LaunchSearch:
     def _find_regions(self) -> None:
         """Outline the target regions of functions that the run did not reach."""
         found = {region.function_key for region in self._program.regions.values()}
-        for function in region_functions(self._program.functions):
+        for function in region_functions(self._program):
             if function.key not in found:
                 lower_host_function(self._program, function.key)
 

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Unit
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.program.code import Code
+    from roofstat.program.own_definitions import Clash
     from roofstat.report import KernelReport
 
 
@@ -128,7 +129,11 @@ def _analyze_scaled(
 
     def analyze(changed: AnalysisOptions) -> Sequence[KernelReport]:
         again = replace(changed, patterns=False)
-        return _analyze(files, again, checkpoint, for_launches=first.is_plain).result.kernels
+        # Stated values are part of what is lowered; program arguments are not.
+        same = first if changed.values == options.values else None
+        return _analyze(
+            files, again, checkpoint, for_launches=first.is_plain, before=same
+        ).result.kernels
 
     kernels = scaled_kernels(result.kernels, options, analyze)
     return replace(result, kernels=kernels)
@@ -143,15 +148,22 @@ def _analyze(
     keeps_inputs: bool = False,
     for_launches: bool = False,
     limit: TimeLimit | None = None,
+    before: AnalyzedProgram | None = None,
 ) -> AnalyzedProgram:
     limit = limit or TimeLimit(None)
     started_ns = time.time_ns()
     parse = parse_options(options, files)
-    units, errors = parse_all(files, options, parse, checkpoint, parser)
-    if not units:
-        return AnalyzedProgram(result=ProgramResult(errors=tuple(errors)))
-    units, clashes = with_own_definitions(units)
-    program = link(units)
+    units: Sequence[Unit]
+    errors: list[AnalysisError] = []
+    clashes: Sequence[Clash] = ()
+    if before is not None and before.run is not None:
+        units, program = before.units, before.run.program.renewed()
+    else:
+        units, errors = parse_all(files, options, parse, checkpoint, parser)
+        if not units:
+            return AnalyzedProgram(result=ProgramResult(errors=tuple(errors)))
+        units, clashes = with_own_definitions(units)
+        program = link(units)
     languages = {key: unit.language for unit in units for key in unit.kernels}
     context = KernelContext(
         options=options,

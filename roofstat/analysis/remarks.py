@@ -267,7 +267,7 @@ def invalid_directives(units: Sequence[Unit], program: Program) -> Iterator[Anal
         if item.kind is DiagnosticKind.INVALID
     }
     for function in program.functions.values():
-        for problem in invalid_clauses(function.body):
+        for problem in invalid_clauses(program, function):
             found[problem.position, problem.text] = problem.remedy
     for (position, text), remedy in found.items():
         yield AnalysisError(

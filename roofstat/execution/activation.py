@@ -51,6 +51,8 @@ class Frame:
     """Whether a branch in it was decided by a guess."""
     stored: dict[int, MemoryObject] = field(default_factory=dict)
     """Allocations that it has stored to as host code, by their first address."""
+    facts: CodeFacts | None = None
+    """What is known of the code, once asked for."""
 
 
 @dataclass(slots=True, eq=False)
@@ -166,10 +168,26 @@ class CodeFacts:
 
 
 def code_facts(code: Code, number: int) -> CodeFacts:
-    """Return the facts of host code."""
+    """Return the facts of host code for one run."""
+    known = _code_facts(code)
+    return CodeFacts(
+        number,
+        known.writers,
+        known.definitions,
+        known.short_circuits,
+        known.bit_counts,
+        known.running_sums,
+        steps=known.steps,
+        loops=known.loops,
+        leaving=known.leaving,
+    )
+
+
+@lru_cache(maxsize=256)
+def _code_facts(code: Code) -> CodeFacts:
     written = writers_of(code)
     last = {register: items[-1] for register, items in written.items()}
-    return CodeFacts(number, written, last, short_circuits(code), {}, frozenset())
+    return CodeFacts(0, written, last, short_circuits(code), {}, frozenset())
 
 
 def kernel_facts(code: Code, number: int) -> CodeFacts:

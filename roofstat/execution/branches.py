@@ -26,7 +26,7 @@ from roofstat.execution.numbers.comparisons import (
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import drawn
-from roofstat.execution.numbers.values import Mixed, Unknown, Value, to_array
+from roofstat.execution.numbers.values import NUMBERS, OPEN, Mixed, Unknown, Value, to_array
 from roofstat.execution.sampling.nest_share import inside_share
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
         condition = _in_nest(machine, region, region.nest, condition, mask)
     if machine.is_host and machine.loop_stack and not machine.dry:
         condition = _by_history(machine, region, condition)
-    if isinstance(condition, int | float):
+    if isinstance(condition, NUMBERS):
         if condition:
             _note_taken(machine, region)
         arms = (region.then, region.otherwise)
@@ -82,7 +82,7 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     taken, skipped = _split(machine, region, condition, mask)
     if taken is not None:
         _note_taken(machine, region)
-    guesses = int(isinstance(condition, Unknown | Mixed))
+    guesses = int(isinstance(condition, OPEN))
     machine.doubt += guesses
     if machine.is_host and isinstance(condition, Unknown) and condition.sample is not None:
         after = _run_by_share(machine, region, condition.sample, mask, is_taken=taken is not None)
@@ -108,7 +108,7 @@ def _note_taken(machine: Machine, region: If) -> None:
 
 def _by_history(machine: Machine, region: If, condition: Value) -> Value:
     """The condition of a branch in a host loop; one that nobody knows holds as often as it did while it was known."""
-    if isinstance(condition, int | float):
+    if isinstance(condition, NUMBERS):
         machine.branch_history.setdefault(id(region), [0, 0])[0 if condition else 1] += 1
         return condition
     if not isinstance(condition, Unknown) or condition.sample is not None:
@@ -157,7 +157,7 @@ def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
     operands = [machine.read(item) for item in definition.args]
     facts = facts_of(machine, entry.loop)
     return (
-        any(isinstance(value, int | float) and value == 0 for value in operands)
+        any(isinstance(value, NUMBERS) and value == 0 for value in operands)
         and (facts.reads_memory or facts.ends_on_memory)
         and any(stores.lanes is not None for stores in machine.stores.values())
     )
@@ -185,7 +185,7 @@ def run_switch(machine: Machine, region: Switch, mask: Mask) -> Mask | None:
 
 def _case_masks(machine: Machine, region: Switch, selector: Value, mask: Mask) -> list[Mask | None]:
     cases = region.cases
-    if isinstance(selector, int | float):
+    if isinstance(selector, NUMBERS):
         chosen = next(
             (
                 n
@@ -197,7 +197,7 @@ def _case_masks(machine: Machine, region: Switch, selector: Value, mask: Mask) -
         chosen = _arm_to_run(machine, region, [case.body for case in cases], chosen)
         return [mask if n == chosen else None for n in range(len(cases))]
     selector = drawn(selector, machine.lane_count)
-    if isinstance(selector, int | float):
+    if isinstance(selector, NUMBERS):
         return _case_masks(machine, region, selector, mask)
     if isinstance(selector, Unknown):
         draws = even_draws(machine, selector, mask)
@@ -268,7 +268,7 @@ def _in_nest(machine: Machine, region: If, nest: NestShape, condition: Value, ma
     """The condition of a branch that guards a nest; how many lanes ought to hold it is noted."""
     recorder = machine.recorder
     values = tuple(machine.read(register) for register in nest.registers)
-    if recorder is None or machine.dry or isinstance(condition, Unknown | Mixed):
+    if recorder is None or machine.dry or isinstance(condition, OPEN):
         return condition
     if not all(isinstance(value, int) for value in values):
         return condition
@@ -287,7 +287,7 @@ def _split(
 ) -> tuple[Mask | None, Mask | None]:
     """Lanes that take the branch and lanes that do not."""
     explained = False
-    if isinstance(condition, Unknown | Mixed):
+    if isinstance(condition, OPEN):
         machine.frame.is_guessed = True
         lanes = guess_branch(machine, region, condition, mask)
     else:
@@ -327,5 +327,5 @@ def _trace_break(machine: Machine, region: If, condition: Value) -> None:
     labels = machine.facts.leaving_labels(region) - entry.inner_labels
     if labels:
         distance = comparison_distance(machine, region.condition)
-        known = not isinstance(condition, Unknown | Mixed)
+        known = not isinstance(condition, OPEN)
         entry.note_break(region, distance, known=known)

@@ -158,12 +158,17 @@ class Machine:
     @property
     def facts(self) -> CodeFacts:
         """Static facts of the running code."""
-        code = self.frames[-1].code
+        frame = self.frames[-1]
+        return frame.facts or self._facts_of(frame)
+
+    def _facts_of(self, frame: Frame) -> CodeFacts:
+        code = frame.code
         found = self._facts.get(id(code))
         if found is None:
             number = len(self._facts)
             found = code_facts(code, number) if self.is_host else kernel_facts(code, number)
             self._facts[id(code)] = found
+        frame.facts = found
         return found
 
     @property

@@ -37,6 +37,8 @@ from roofstat.execution.numbers.unknown_arithmetic import drawn_within
 from roofstat.execution.numbers.unknowns import drawn, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
+    NUMBERS,
+    OPEN,
     Mixed,
     Unknown,
     Value,
@@ -87,7 +89,7 @@ def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
 def _compare(machine: Machine, item: Instruction, mask: Mask) -> None:
     _binary(machine, item, mask)
     found = machine.frames[-1].registers[item.dest]
-    if not isinstance(found, Unknown | Mixed) or machine.is_host or not item.scalar.is_float:
+    if not isinstance(found, OPEN) or machine.is_host or not item.scalar.is_float:
         return
     outcome = beside_no_number(machine, item, mask)
     if outcome is not None and isinstance(found, Mixed):
@@ -157,7 +159,7 @@ def _decided_by_numbers(machine: Machine, scalar: Scalar, operands: list[Value])
 
     Two that nobody knows may be tied to each other, as the ends of a range are.
     """
-    if sum(isinstance(value, Unknown | Mixed) for value in operands) != 1:
+    if sum(isinstance(value, OPEN) for value in operands) != 1:
         return operands
     return [drawn_within(scalar, value, machine.lane_count) for value in operands]
 
@@ -237,7 +239,7 @@ def _parameter(machine: Machine, item: Instruction, mask: Mask) -> None:
             )
     else:
         value = argument
-        if isinstance(value, int | float):
+        if isinstance(value, NUMBERS):
             value = number_of(value, item.scalar)
     _write(machine, item, value)
 
@@ -253,9 +255,7 @@ def _argument(machine: Machine, item: Instruction, mask: Mask) -> None:
         _write(machine, item, Unknown(new_key(), reason="argument", is_float=item.scalar.is_float))
         return
     value = arguments[item.detail]
-    _write(
-        machine, item, number_of(value, item.scalar) if isinstance(value, int | float) else value
-    )
+    _write(machine, item, number_of(value, item.scalar) if isinstance(value, NUMBERS) else value)
 
 
 def _special(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -270,7 +270,7 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     is_float = item.scalar.is_float
     result_type = machine.frame.code.register_types[item.dest]
-    unknown = next((value for value in operands if isinstance(value, Unknown | Mixed)), None)
+    unknown = next((value for value in operands if isinstance(value, OPEN)), None)
     if name in ("min", "max") and unknown is not None and not machine.is_host:
         held = clamped(operands[0], operands[1]) or clamped(operands[1], operands[0])
         if held is not None:
@@ -278,12 +278,12 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
             return
         if not is_float:
             operands = _decided_by_numbers(machine, item.scalar, operands)
-            unknown = next((v for v in operands if isinstance(v, Unknown | Mixed)), None)
+            unknown = next((v for v in operands if isinstance(v, OPEN)), None)
     if unknown is not None:
         _write(machine, item, _unknown_math(machine, name, operands, result_type, item))
         return
-    if all(isinstance(value, int | float) for value in operands):
-        numbers = [number_of(v, item.scalar) for v in operands if isinstance(v, int | float)]
+    if all(isinstance(value, NUMBERS) for value in operands):
+        numbers = [number_of(v, item.scalar) for v in operands if isinstance(v, NUMBERS)]
         dtype = np.dtype(np.float64) if is_float else DTYPES[item.scalar]
         number = evaluate_numbers(name, numbers, dtype, is_float=is_float)
         if number is not None:
@@ -292,11 +292,11 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
     arrays = [
         to_array(value, item.scalar, machine.lane_count)
         for value in operands
-        if not isinstance(value, Unknown | Mixed)
+        if not isinstance(value, OPEN)
     ]
     result = evaluate(name, arrays, is_float=is_float) if arrays else None
     if result is None:
-        uniform = all(isinstance(value, int | float) for value in operands)
+        uniform = all(isinstance(value, NUMBERS) for value in operands)
         _write(
             machine,
             item,
@@ -314,10 +314,10 @@ def _any_word() -> Unknown:
 def _unknown_math(
     machine: Machine, name: str, operands: list[Value], result: Scalar, item: Instruction
 ) -> Value:
-    source = next(value for value in operands if isinstance(value, Unknown | Mixed))
+    source = next(value for value in operands if isinstance(value, OPEN))
     unknown = source if isinstance(source, Unknown) else source.unknown
     uniform = all(
-        isinstance(v, int | float) or (isinstance(v, Unknown) and v.uniform) for v in operands
+        isinstance(v, NUMBERS) or (isinstance(v, Unknown) and v.uniform) for v in operands
     )
     bounds = [_interval(value) for value in operands]
     known = [bound for bound in bounds if bound is not None]
@@ -347,7 +347,7 @@ def _interval(value: Value) -> tuple[float, float] | None:
         return value_bounds(value)
     if isinstance(value, np.ndarray):
         return (value.min().item(), value.max().item())
-    return (value, value) if isinstance(value, int | float) else None
+    return (value, value) if isinstance(value, NUMBERS) else None
 
 
 def _load(machine: Machine, item: Instruction, mask: Mask) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, to_array
+from roofstat.execution.numbers.values import DTYPES, NUMBERS, OPEN, Unknown, Value, to_array
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import SpecialRegister
 
@@ -56,15 +56,11 @@ def shuffle(machine: Machine, item: Instruction) -> Value:
     """Exchange within warps (sub-warps of `width` lanes)."""
     operands = [machine.read(register) for register in item.args]
     value = operands[0]
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return value
     if isinstance(value, Unknown) and value.uniform and not isinstance(value.offset, np.ndarray):
         return value
-    if (
-        isinstance(value, Unknown | Mixed)
-        or len(operands) < 2
-        or isinstance(operands[1], Unknown | Mixed)
-    ):
+    if isinstance(value, OPEN) or len(operands) < 2 or isinstance(operands[1], OPEN):
         unknown = value if isinstance(value, Unknown) else None
         reason = unknown.reason if unknown is not None else "another lane's value"
         uniform = item.detail == "idx" and len(operands) > 1 and isinstance(operands[1], int)
@@ -109,7 +105,7 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if not item.args:
         return unknown
     value = machine.read(item.args[0])
-    if isinstance(value, Unknown | Mixed):
+    if isinstance(value, OPEN):
         return unknown
     if kind not in ("any", "all", "ballot"):
         return unknown

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class FactorKind(Enum):
     """What a factor of a weight reads from the trace."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     BLOCK = "block"
     """Thread-level executions of a block."""
     FIRST_COPY = "first copy"

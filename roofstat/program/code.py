@@ -94,6 +94,8 @@ class Op(Enum):
 class SpecialRegister(Enum):
     """Values that the hardware gives a thread."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     TID_X = "threadIdx.x"
     TID_Y = "threadIdx.y"
     TID_Z = "threadIdx.z"

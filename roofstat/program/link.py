@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         VariableDeclaration,
     )
     from clang_queries.ir.types import Record, Type
+    from roofstat.program.code import Code
     from roofstat.program.openmp import RegionModule, TargetRegion
 
 HALF_RECORDS = {
@@ -38,6 +39,19 @@ class Leaf:
 
     offset_bytes: int
     scalar: Scalar
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lowered:
+    """A function as code.
+
+    Attributes:
+        code: It.
+        regions: The target regions in it, by their keys.
+    """
+
+    code: Code
+    regions: Mapping[str, TargetRegion]
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +86,8 @@ class Program:
     """Function -> variables that its parallel regions use, and scalars that they assign or load anew, filled likewise."""
     declarations: dict[str, tuple[VariableDeclaration, ...]] = field(default_factory=dict)
     """Function -> the variables declared in it, filled likewise."""
+    lowered: dict[tuple[str, bool], Lowered] = field(default_factory=dict)
+    """(Function, whether as host code) -> its code, filled when first asked for."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
     _leaves: dict[str, tuple[Leaf, ...]] = field(default_factory=dict)
     """Record -> its scalar parts, filled when first asked for."""
@@ -89,9 +105,14 @@ class Program:
         self.directives.clear()
         self.team_variables.clear()
         self.declarations.clear()
+        self.lowered.clear()
         self._by_name.clear()
         self._leaves.clear()
         self._records_sized = 0
+
+    def renewed(self) -> Program:
+        """The same program before it is run: what was found of its code alone is kept."""
+        return replace(self, regions={}, used_values=set())
 
     def record_size(self, name: str) -> int | None:
         """Size in bytes of a record, by its name with or without scope."""

@@ -9,6 +9,7 @@ from roofstat.program.builder import Builder
 from roofstat.program.called_functions import lower_called_functions
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InRegister, Place
+from roofstat.program.link import Lowered
 from roofstat.program.memory_access import store_place
 from roofstat.program.passes import optimise
 from roofstat.program.statements import declare_slot, lower_statement, unwrap
@@ -20,17 +21,33 @@ if TYPE_CHECKING:
 
 def lower_kernel(program: Program, key: str) -> Code:
     """Code of a kernel: device calls inlined, locals in registers where possible."""
-    return _lower(program, program.functions[key], is_host=False)
+    return _lowered(program, key, is_host=False)
 
 
 def lower_device_function(program: Program, key: str) -> Code:
     """Code of a device function that is called rather than inlined (recursion)."""
-    return _lower(program, program.functions[key], is_host=False)
+    return _lowered(program, key, is_host=False)
 
 
 def lower_host_function(program: Program, key: str) -> Code:
-    """Code of a host function; calls stay calls."""
-    return _lower(program, program.functions[key], is_host=True)
+    """Code of a host function; calls stay calls. The program then has the target regions in it."""
+    return _lowered(program, key, is_host=True)
+
+
+def _lowered(program: Program, key: str, *, is_host: bool) -> Code:
+    """Code of a function, lowered once for all runs of a program."""
+    known = program.lowered.get((key, is_host))
+    if known is None:
+        before, program.regions = program.regions, {}
+        try:
+            code = _lower(program, program.functions[key], is_host=is_host)
+        finally:
+            found, program.regions = program.regions, before
+            program.regions.update(found)
+        known = program.lowered[key, is_host] = Lowered(code, found)
+    else:
+        program.regions.update(known.regions)
+    return known.code
 
 
 def _lower(program: Program, function: Function, *, is_host: bool) -> Code:

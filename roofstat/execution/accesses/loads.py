@@ -15,13 +15,7 @@ from roofstat.execution.guesses.even_draws import EvenElements
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import drawn
-from roofstat.execution.numbers.values import (
-    Mixed,
-    Unknown,
-    Value,
-    merge,
-    number_of,
-)
+from roofstat.execution.numbers.values import OPEN, Unknown, Value, merge, number_of
 from roofstat.execution.stored.kernel_stores import stores_so_far
 from roofstat.program.code import MemoryAccess, Space
 
@@ -141,7 +135,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
         if expected is not None:
             return expected
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
-    if isinstance(value, Unknown | Mixed) and not machine.is_host:
+    if isinstance(value, OPEN) and not machine.is_host:
         own = _own_value(machine, found, target, scalar, mask)
         if own is not None:
             return own

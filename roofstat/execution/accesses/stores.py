@@ -14,6 +14,7 @@ from roofstat.execution.accesses.scattered import scatter
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import (
+    NUMBERS,
     Mixed,
     Unknown,
     Value,
@@ -93,7 +94,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     offset = target.address - found.base
     if step is not None:
         _note_tally(machine, item, found, offset, step)
-    if space is Space.SHARED and not isinstance(value, int | float):
+    if space is Space.SHARED and not isinstance(value, NUMBERS):
         value = _broadcast_in_block(machine, value, mask, item.scalar)
         found.contents.store(offset, item.scalar, value)
         return
@@ -270,7 +271,7 @@ def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scal
             low=value.low,
             high=value.high,
         )
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return value
     if isinstance(value, Mixed):
         return Unknown(new_key(), uniform=True, reason=value.unknown.reason)

@@ -16,7 +16,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.generators import state_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import value_bounds
-from roofstat.execution.numbers.values import Unknown, Value, number_of, outcomes
+from roofstat.execution.numbers.values import NUMBERS, Unknown, Value, number_of, outcomes
 from roofstat.execution.sampling.representatives import GOLDEN
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ class CellHistory:
             points = points[1:]
         ahead = iteration - start
         values = [value for _, value in points]
-        if all(isinstance(value, int | float) for value in values):
+        if all(isinstance(value, NUMBERS) for value in values):
             return _moved_number(values, ahead, self.scalar, self.long_slope())
         grown = growth(values)
         if grown is None:
@@ -184,7 +184,7 @@ class CellHistory:
 
 
 def _moved_number(values: list[Value], ahead: int, scalar: Scalar, slope: float | None) -> Value:
-    numbers = [value for value in values if isinstance(value, int | float)]
+    numbers = [value for value in values if isinstance(value, NUMBERS)]
     steps = [after - before for before, after in pairwise(numbers)]
     if slope is not None:
         return number_of(round(numbers[-1] + slope * ahead), scalar)
@@ -249,7 +249,7 @@ def growth(values: list[Value]) -> tuple[Bounds, Bounds] | None:
         found: Bounds | None = None
         if isinstance(value, Unknown):
             found = value_bounds(value)
-        elif isinstance(value, int | float):
+        elif isinstance(value, NUMBERS):
             found = (value, value)
         if found is None:
             return None
@@ -293,12 +293,12 @@ def is_settled(values: list[Value]) -> bool:
     if len(values) < 2:
         return False
     before, after = values[-2], values[-1]
-    return isinstance(before, int | float) and isinstance(after, int | float) and before == after
+    return isinstance(before, NUMBERS) and isinstance(after, NUMBERS) and before == after
 
 
 def middle_of(value: Value | None) -> float | None:
     """A number, or what is expected of a bounded unknown."""
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return float(value)
     if isinstance(value, Unknown) and value.sample is not None:
         likely = outcomes(value)
@@ -310,7 +310,7 @@ def middle_of(value: Value | None) -> float | None:
 
 def drawn_by(value: Value | None, lot: float) -> float | None:
     """A number, or that number of a bounded unknown below which such a part of its range lies."""
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return float(value)
     if lot == EXPECTED:
         return middle_of(value)

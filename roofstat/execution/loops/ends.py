@@ -34,7 +34,7 @@ from roofstat.execution.loops.unknown_trips import (
 from roofstat.execution.numbers import comparisons
 from roofstat.execution.numbers.comparisons import comparison_distance, conjunction_of
 from roofstat.execution.numbers.unknowns import drawn
-from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.execution.numbers.values import NUMBERS, OPEN, Mixed, Unknown
 from roofstat.program.code import Op, instructions_of
 from roofstat.program.comparisons import NEGATED
 
@@ -156,7 +156,7 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
             run.jump(base, steps, ahead + offset, active)
             machine.run(loop.condition, active)
             condition = machine.read(register)
-            if isinstance(condition, Unknown | Mixed):
+            if isinstance(condition, OPEN):
                 open_end = condition.unknown if isinstance(condition, Mixed) else condition
             for leaf in leaves:
                 series[leaf.dest].append(_distance(run, leaf))
@@ -237,7 +237,7 @@ def _depends_on(run: LoopRun, leaf: Instruction, carried: frozenset[int]) -> boo
         if register in carried:
             if isinstance(registers[register], Unknown):
                 _draw(run, carried)
-            if not isinstance(registers[register], Unknown | Mixed):
+            if not isinstance(registers[register], OPEN):
                 return True
         if register in run.facts.computed:
             stack.extend(definitions[register].args)
@@ -287,7 +287,7 @@ def expected_condition(run: LoopRun) -> bool | None:
     goes_on = True
     for leaf in leaves:
         distance = _distance(run, leaf)
-        if not isinstance(distance, int | float):
+        if not isinstance(distance, NUMBERS):
             return None
         first = float(run.entry.first_distances.setdefault(leaf.dest, distance))
         turning = _turning(leaf.op, first)
@@ -501,7 +501,7 @@ def mark_progress(run: LoopRun) -> None:
     marked: list[tuple[Op, Value]] = []
     for leaf in leaves:
         distance = comparison_distance(run.machine, leaf.dest)
-        if distance is None or isinstance(distance, Unknown | Mixed):
+        if distance is None or isinstance(distance, OPEN):
             return
         marked.append((leaf.op, distance))
     run.marks.append((run.iteration, marked))

@@ -15,7 +15,7 @@ from roofstat.execution.loops.uneven_rows import between_rows, drawn_steps, unev
 from roofstat.execution.numbers.integer_ranges import type_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import interval_of, value_bounds
-from roofstat.execution.numbers.values import Unknown, Value, mixture, number_of, outcomes
+from roofstat.execution.numbers.values import NUMBERS, Unknown, Value, mixture, number_of, outcomes
 from roofstat.execution.stored.fill import Fill, Pattern
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def continued_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
     ahead = last.iteration - before.iteration
     if stride is None or stride != int(stride) or stride <= 0 or ahead <= 0 or left <= 0:
         return None
-    if not isinstance(before.value, int | float) or not isinstance(last.value, int | float):
+    if not isinstance(before.value, NUMBERS) or not isinstance(last.value, NUMBERS):
         return summarise_stores(records, trips)
     sums = [(item.iteration, item.value) for item in records if isinstance(item.value, int)]
     rising = mean_slope(sums) if len(sums) == len(records) else None
@@ -334,7 +334,7 @@ def _pattern(
     is_mixture: bool = False,
 ) -> _Pattern:
     values = _informative(values)
-    numbers = [(at, value) for at, value, _ in values if isinstance(value, int | float)]
+    numbers = [(at, value) for at, value, _ in values if isinstance(value, NUMBERS)]
     seen = [value for _, value in numbers]
     if len(numbers) == len(values):
         slope = _slope(numbers) if len(numbers) > 1 else 0.0
@@ -372,7 +372,7 @@ def _pattern(
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
         # The first numbers of a generator may be known.
-        rare = sum(share for _, value, share in values if isinstance(value, int | float))
+        rare = sum(share for _, value, share in values if isinstance(value, NUMBERS))
         is_even = (
             rare <= _RARE * sum(share for _, _, share in values)
             and len(set(known)) == 1
@@ -407,7 +407,7 @@ def _informative(values: list[_Seen]) -> list[_Seen]:
     told = [
         item
         for item in values
-        if isinstance(item[1], int | float)
+        if isinstance(item[1], NUMBERS)
         or (isinstance(item[1], Unknown) and value_bounds(item[1]) is not None)
     ]
     return told if len(told) >= 2 else values

@@ -39,7 +39,7 @@ from roofstat.execution.loops.generators import state_range
 from roofstat.execution.loops.scattered_numbers import settle_scattered
 from roofstat.execution.loops.tallies import settle_tallies
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.values import Unknown, number_of
+from roofstat.execution.numbers.values import NUMBERS, Unknown, number_of
 from roofstat.execution.stored.fill import Pattern, merged
 from roofstat.program.code import Space
 
@@ -100,7 +100,7 @@ class RunningSum:
 
     def learn(self, after: Value | None, share: float) -> None:
         """See the value after an iteration that began where `at` was asked for last."""
-        if isinstance(after, int | float) and share > 0 and not self.is_expected:
+        if isinstance(after, NUMBERS) and share > 0 and not self.is_expected:
             self.weight += share
             self.added += share * (after - self.before)
             is_rising = after >= self.before and (not self.looks or self.reached is not None)
@@ -292,9 +292,9 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
         if slope is not None and isinstance(last, int):
             sums[variable] = RunningSum(last, slope, is_expected=run.entry.reads_chance)
             continue
-        if not isinstance(last, int | float) or is_settled(known):
+        if not isinstance(last, NUMBERS) or is_settled(known):
             continue
-        numbers = [value for value in known if isinstance(value, int | float)]
+        numbers = [value for value in known if isinstance(value, NUMBERS)]
         if variable in run.facts.sums and len(numbers) == len(known):
             sums[variable] = RunningSum(last, (last - numbers[0]) / (len(numbers) - 1))
         else:
@@ -368,7 +368,7 @@ def stores_uneven_numbers(run: LoopRun) -> bool:
         return False
     for stores in run.entry.stores.values():
         last = stores[-3:]
-        are_known = all(isinstance(record.value, int | float) for record in last)
+        are_known = all(isinstance(record.value, NUMBERS) for record in last)
         if are_known and len({record.offset for record in last}) == 3:
             return True
     return False
@@ -474,13 +474,13 @@ def doubt_counters(run: LoopRun) -> None:
     first = run.snapshots[0] if run.snapshots else {}
     for variable in run.facts.carried & first.keys():
         before, after = first[variable], registers[variable]
-        is_number = isinstance(after, int | float) and abs(after) < LARGEST_COUNT
+        is_number = isinstance(after, NUMBERS) and abs(after) < LARGEST_COUNT
         if is_number and after != before and not _went_back(run, variable):
             registers[variable] = Unknown(
                 new_key(), uniform=True, reason="counted in a loop of unknown length"
             )
     for item in run.entry.cells.values():
-        numbers = [value for _, value in item.points if isinstance(value, int | float)]
+        numbers = [value for _, value in item.points if isinstance(value, NUMBERS)]
         is_known = 1 < len(numbers) == len(item.points)
         if is_known and numbers[-1] != numbers[-2] and abs(numbers[-1]) < LARGEST_COUNT:
             doubt = Unknown(
@@ -498,7 +498,7 @@ def _went_back(run: LoopRun, variable: int) -> bool:
     steps = [
         after - before
         for before, after in pairwise(numbers)
-        if isinstance(before, int | float) and isinstance(after, int | float)
+        if isinstance(before, NUMBERS) and isinstance(after, NUMBERS)
     ]
     return bool(steps) and min(steps) < 0 < max(steps)
 
@@ -543,5 +543,5 @@ def _keep_last(run: LoopRun, site: int, fill: Fill) -> None:
     if not stores or fill.pattern not in (Pattern.RANDOM, Pattern.UNKNOWN):
         return
     last = stores[-1]
-    if last.iteration == run.bodies - 1 and isinstance(last.value, int | float):
+    if last.iteration == run.bodies - 1 and isinstance(last.value, NUMBERS):
         last.found.contents.store(last.offset, last.scalar, last.value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from roofstat.execution.numbers.values import Mixed, Unknown, Value, same_draw
+from roofstat.execution.numbers.values import NUMBERS, OPEN, Unknown, Value, same_draw
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def constant_step(
     """The difference b - a where c - b equals it, for the active lanes."""
     if a is None or b is None or c is None:
         return None
-    if isinstance(a, int | float) and isinstance(b, int | float) and isinstance(c, int | float):
+    if isinstance(a, NUMBERS) and isinstance(b, NUMBERS) and isinstance(c, NUMBERS):
         step = b - a
         if isinstance(step, float):
             return step if abs((c - b) - step) <= 1e-9 * max(abs(step), abs(c), 1e-30) else None
@@ -40,11 +40,7 @@ def constant_step(
         if not (a.scale == b.scale == c.scale and same_draw(a, b) and same_draw(b, c)):
             return None
         return _array_step(a.offset, b.offset, c.offset, lanes)
-    if (
-        isinstance(a, Unknown | Mixed)
-        or isinstance(b, Unknown | Mixed)
-        or isinstance(c, Unknown | Mixed)
-    ):
+    if isinstance(a, OPEN) or isinstance(b, OPEN) or isinstance(c, OPEN):
         return None
     return _array_step(a, b, c, lanes)
 
@@ -70,7 +66,7 @@ def _array_step(
         return None
     if len(first) and np.all(first == first[0]):
         only = first[0].item()
-        return only if isinstance(only, int | float) else None
+        return only if isinstance(only, NUMBERS) else None
     step: NDArray[np.generic] = np.broadcast_to(y - x, lanes.shape).copy()
     return step
 
@@ -88,7 +84,7 @@ def mean_distance(a: Value | None, b: Value | None, lanes: NDArray[np.bool_]) ->
         if a.scale != b.scale or not same_draw(a, b):
             return None
         a, b = a.offset, b.offset
-    if a is None or b is None or isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed):
+    if a is None or b is None or isinstance(a, OPEN) or isinstance(b, OPEN):
         return None
     apart = np.broadcast_to(np.abs(difference(b, a)), lanes.shape)[lanes]
     return float(apart.mean()) if len(apart) else None

@@ -10,7 +10,16 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.linear import Steps, constant_step, likely_step
-from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
+from roofstat.execution.numbers.values import (
+    DTYPES,
+    NUMBERS,
+    OPEN,
+    Mixed,
+    Unknown,
+    Value,
+    number_of,
+    shifted,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +104,7 @@ class LoopRun:
             known = [
                 np.asarray(value, np.float64)
                 for value in seen
-                if value is not None and not isinstance(value, Unknown | Mixed)
+                if value is not None and not isinstance(value, OPEN)
             ]
             if len(known) == len(seen):
                 rows = np.stack([np.broadcast_to(values, active.lanes.shape) for values in known])
@@ -117,7 +126,7 @@ class LoopRun:
             distance = np.where(active.lanes, distance, 0)
         for variable, step in pace.items():
             start = base[variable]
-            if start is None or isinstance(start, Unknown | Mixed):
+            if start is None or isinstance(start, OPEN):
                 continue
             scalar = frame.code.register_types[variable]
             moved = np.asarray(start, np.float64) + step * distance
@@ -151,11 +160,11 @@ class LoopRun:
                 frame.registers[variable] = shifted(start, _integer_product(step, distance))
                 continue
             scalar = frame.code.register_types[variable]
-            if isinstance(step, int | float) and step == 0:
+            if isinstance(step, NUMBERS) and step == 0:
                 frame.registers[variable] = start
             elif (
-                isinstance(start, int | float)
-                and isinstance(step, int | float)
+                isinstance(start, NUMBERS)
+                and isinstance(step, NUMBERS)
                 and isinstance(distance, int)
             ):
                 frame.registers[variable] = number_of(start + step * distance, scalar)
@@ -180,7 +189,7 @@ class LoopRun:
         for variable in self.facts.control & self.facts.carried:
             step = steps.get(variable)
             if step is None:
-                if not isinstance(registers[variable], Unknown | Mixed):
+                if not isinstance(registers[variable], OPEN):
                     return False
                 is_random = True
             elif np.any(step[active.lanes] if isinstance(step, np.ndarray) else step):
@@ -196,7 +205,7 @@ class LoopRun:
         frame = self.machine.frames[-1]
         return any(
             frame.code.register_types[variable].is_integer
-            and not isinstance(frame.registers[variable], Unknown | Mixed)
+            and not isinstance(frame.registers[variable], OPEN)
             for variable in self.facts.carried - self.facts.sums - steps.keys()
         )
 
@@ -205,7 +214,7 @@ class LoopRun:
         registers = self.machine.frames[-1].registers
         return any(
             (variable not in steps or variable in self.facts.branched)
-            and not isinstance(registers[variable], Unknown | Mixed)
+            and not isinstance(registers[variable], OPEN)
             for variable in self.facts.control & self.facts.carried
         )
 
@@ -217,7 +226,7 @@ def _is_pointer_array(value: Value) -> bool:
 def _integer_product(
     step: float | NDArray[np.generic], distance: int | NDArray[np.int64]
 ) -> int | NDArray[np.int64]:
-    if isinstance(step, int | float) and isinstance(distance, int):
+    if isinstance(step, NUMBERS) and isinstance(distance, int):
         return Scalar.I64.wrapped(int(step) * distance)
     product = np.asarray(step).astype(np.int64) * np.asarray(distance)
     return product if product.ndim else int(product)

@@ -38,7 +38,7 @@ from roofstat.execution.numbers.comparisons import (
     note_block_difference,
 )
 from roofstat.execution.numbers.unknowns import new_unknown
-from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.execution.numbers.values import NUMBERS, OPEN, Mixed, Unknown
 from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.execution.sampling.representatives import (
     Count,
@@ -258,14 +258,14 @@ class _Runner(LoopRun):
         unsure = [*self.entry.open_tests, *self.entry.open_breaks]
         if unsure:
             condition = open_condition(condition, unsure[0])
-        if isinstance(condition, int | float):
+        if isinstance(condition, NUMBERS):
             if self.iteration == 0 and machine.is_host:
                 self._judge_length()
             if condition or self._is_entered_for_launches():
                 return active
             self.exited = machine.union(self.exited, active)
             return None
-        if isinstance(condition, Unknown | Mixed):
+        if isinstance(condition, OPEN):
             expected = ends.expected_condition(self) if machine.is_host else None
             lanes = (
                 self._forced_lanes(condition, active)
@@ -276,7 +276,7 @@ class _Runner(LoopRun):
             lanes = condition.astype(np.bool_)
         going = machine.intersect(active, lanes)
         if going is not active:
-            if not machine.is_host and not isinstance(condition, Unknown | Mixed):
+            if not machine.is_host and not isinstance(condition, OPEN):
                 self._note_turns(active, lanes)
             stopped = active if going is None else machine.intersect(active, ~lanes)
             if self.entry.is_drawn and self.entry.found_arms:
@@ -289,7 +289,7 @@ class _Runner(LoopRun):
     def _has_settled(self, condition: Value, active: Mask) -> bool:
         """Whether a known condition that asks for a tolerance still holds where the loop is taken to have converged."""
         converges = self.entry.converges
-        if converges is None or converges.trips is None or isinstance(condition, Unknown | Mixed):
+        if converges is None or converges.trips is None or isinstance(condition, OPEN):
             return False
         done = self.iteration if self.loop.tests_before else self.iteration + 1
         if done < converges.trips or not np.any(condition):
@@ -325,7 +325,7 @@ class _Runner(LoopRun):
         assert register is not None
         for leaf in conjunction_of(machine, register) or ():
             distance = comparison_distance(machine, leaf.dest)
-            if isinstance(distance, int | float) and abs(distance) > LONG_LOOP:
+            if isinstance(distance, NUMBERS) and abs(distance) > LONG_LOOP:
                 self.entry.is_long = True
 
     def _forced_lanes(self, condition: Unknown | Mixed, active: Mask) -> NDArray[np.bool_]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.execution.numbers.values import NUMBERS, OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,9 +26,9 @@ _MOST_PHASES = 8
 
 def decision_of(condition: Value, active: NDArray[np.bool_]) -> bool | None:
     """Which way all active lanes go; None where they part."""
-    if isinstance(condition, int | float):
+    if isinstance(condition, NUMBERS):
         return bool(condition)
-    if isinstance(condition, Unknown | Mixed):
+    if isinstance(condition, OPEN):
         return None
     lanes = condition.astype(np.bool_)[active]
     return bool(lanes[0]) if bool((lanes == lanes[0]).all()) else None

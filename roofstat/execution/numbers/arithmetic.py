@@ -13,6 +13,8 @@ from roofstat.execution.numbers.unknown_arithmetic import compare_by_bounds, of_
 from roofstat.execution.numbers.unknowns import is_uniform, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
+    NUMBERS,
+    OPEN,
     Array,
     Mixed,
     Unknown,
@@ -31,13 +33,13 @@ _SMALLEST_MODULUS = 1 << 24
 
 def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     """``a op b`` in the arithmetic of `scalar`."""
-    if isinstance(a, int | float) and isinstance(b, int | float):
+    if isinstance(a, NUMBERS) and isinstance(b, NUMBERS):
         return of_numbers(op, scalar, a, b)
     if scalar is Scalar.BOOL and (op is Op.AND or op is Op.OR):
         decided = _decided_by_one(op, a, b)
         if decided is not None:
             return decided
-    if op is Op.REM and isinstance(a, Unknown | Mixed):
+    if op is Op.REM and isinstance(a, OPEN):
         residues = _residues(a, b, scalar, lanes)
         if residues is not None:
             return residues
@@ -108,7 +110,7 @@ def _decided_by_one(op: Op, a: Value, b: Value) -> Value | None:
         (
             value.unknown if isinstance(value, Mixed) else value
             for value in (a, b)
-            if isinstance(value, Unknown | Mixed)
+            if isinstance(value, OPEN)
         ),
         None,
     )
@@ -123,7 +125,7 @@ def _decided_by_one(op: Op, a: Value, b: Value) -> Value | None:
         elif isinstance(value, Mixed):
             decided = decided | (value.known & (value.values.astype(np.bool_) == deciding))
             known = known & value.known
-        elif isinstance(value, int | float):
+        elif isinstance(value, NUMBERS):
             decided = decided | (bool(value) is deciding)
         else:
             decided = decided | (value.astype(np.bool_) == deciding)

@@ -10,6 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import interval_of, is_uniform
 from roofstat.execution.numbers.values import (
+    OPEN,
     Mixed,
     Unknown,
     Value,
@@ -36,7 +37,7 @@ def either(
     Two that are the same small distance apart in all active lanes give an affine unknown, so that the choice stays near
     both: ``c ? p + 1 : p``. Others are drawn evenly, as branches are: the steps of a search.
     """
-    if isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed) or not active.any():
+    if isinstance(a, OPEN) or isinstance(b, OPEN) or not active.any():
         return None
     lanes = len(active)
     first = to_array(a, scalar, lanes).astype(np.int64)

@@ -10,7 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.arithmetic import binary
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.execution.numbers.unknowns import drawn
-from roofstat.execution.numbers.values import Mixed, Unknown, Value
+from roofstat.execution.numbers.values import OPEN, Mixed, Unknown, Value
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Block, If, Op, every_region
 
@@ -89,7 +89,7 @@ def comparison_distance(machine: Machine, register: int) -> Value | None:
             return None
         return _float_difference(a, b)
     result = binary(Op.SUB, Scalar.I64, _wide(a), _wide(b), machine.lane_count)
-    return None if isinstance(result, Unknown | Mixed) else result
+    return None if isinstance(result, OPEN) else result
 
 
 def note_edge(machine: Machine, comparison: Instruction, distance: Value | None) -> bool:
@@ -241,8 +241,8 @@ def _wide(value: Value) -> Value:
 
 
 def _float_difference(a: Value, b: Value) -> Value:
-    assert not isinstance(a, Unknown | Mixed)
-    assert not isinstance(b, Unknown | Mixed)
+    assert not isinstance(a, OPEN)
+    assert not isinstance(b, OPEN)
     first = a.astype(np.float64) if isinstance(a, np.ndarray) else float(a)
     second = b.astype(np.float64) if isinstance(b, np.ndarray) else float(b)
     return first - second

@@ -14,6 +14,8 @@ from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import new_unknown, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
+    NUMBERS,
+    OPEN,
     Array,
     Mixed,
     Number,
@@ -107,9 +109,9 @@ def _array_cast(value: Array, target: Scalar) -> Array:
 
 def bitcast(value: Value, source: Scalar, target: Scalar) -> Value:
     """Same bits, other type; where the sizes differ nothing is known."""
-    if isinstance(value, Unknown | Mixed) or source.size_bytes != target.size_bytes:
+    if isinstance(value, OPEN) or source.size_bytes != target.size_bytes:
         return new_unknown(
-            "reinterpreted bits", uniform=isinstance(value, int | float), is_float=target.is_float
+            "reinterpreted bits", uniform=isinstance(value, NUMBERS), is_float=target.is_float
         )
     if source in (Scalar.F16, Scalar.BF16) or target in (Scalar.F16, Scalar.BF16):
         return new_unknown("reinterpreted half bits", is_float=target.is_float)

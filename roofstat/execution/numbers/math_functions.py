@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roofstat.execution.numbers.integer_functions import INTEGER_FUNCTIONS
-from roofstat.execution.numbers.values import Unknown, outcomes
+from roofstat.execution.numbers.values import NUMBERS, Unknown, outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -295,4 +295,4 @@ def evaluate_numbers(
     if result is None:
         return None
     item = result[0].item()
-    return item if isinstance(item, int | float) else None
+    return item if isinstance(item, NUMBERS) else None

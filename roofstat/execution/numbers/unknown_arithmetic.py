@@ -22,8 +22,9 @@ from roofstat.execution.numbers.unknowns import (
 )
 from roofstat.execution.numbers.values import (
     DTYPES,
+    NUMBERS,
+    OPEN,
     Array,
-    Mixed,
     Number,
     Unknown,
     Value,
@@ -63,7 +64,7 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
         if decided is not None:
             return decided
         x, y = drawn(a, lanes), drawn(b, lanes)
-        if not isinstance(x, Unknown | Mixed) and not isinstance(y, Unknown | Mixed):
+        if not isinstance(x, OPEN) and not isinstance(y, OPEN):
             return np.broadcast_to(NUMPY[op](np.asarray(x), np.asarray(y)), (lanes,)).copy()
         if lanes == 1:
             return _likely(op, a, b, first.reason)
@@ -99,11 +100,11 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
             kept = _logic_of_unknowns(op, a, b)
             if kept is not None:
                 return kept
-    elif isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
+    elif isinstance(a, Unknown) and not isinstance(b, OPEN):
         kept = _affine(op, a, b, scalar, lanes, left=True)
         if kept is not None:
             return _in_type(kept, scalar, lanes, a)
-    elif isinstance(b, Unknown) and not isinstance(a, Unknown | Mixed):
+    elif isinstance(b, Unknown) and not isinstance(a, OPEN):
         kept = _affine(op, b, a, scalar, lanes, left=False)
         if kept is not None:
             return _in_type(kept, scalar, lanes, b)
@@ -183,7 +184,7 @@ def _is_zero(op: Op, a: Value, b: Value) -> bool:
 
 
 def _is_nothing(value: Value) -> bool:
-    if isinstance(value, Unknown | Mixed):
+    if isinstance(value, OPEN):
         return False
     return not np.any(value)
 
@@ -266,10 +267,10 @@ def _pointwise(
 
 def _followed(op: Op, a: Value, b: Value) -> int | None:
     """Key of the only unknown, where a sum, a difference or a product rises with it and is spread as it is."""
-    if isinstance(a, Unknown) and isinstance(b, int | float):
+    if isinstance(a, Unknown) and isinstance(b, NUMBERS):
         rises = op in (Op.ADD, Op.SUB) or (op in (Op.MUL, Op.DIV) and b > 0)
         return order_of(a) if rises else None
-    if isinstance(b, Unknown) and isinstance(a, int | float):
+    if isinstance(b, Unknown) and isinstance(a, NUMBERS):
         return order_of(b) if op is Op.ADD or (op is Op.MUL and a > 0) else None
     return None
 
@@ -335,7 +336,7 @@ def _width(unknown: Unknown) -> float:
 
 def _drawn_integers(unknown: Unknown, lanes: int) -> int | Array:
     number = drawn(unknown, lanes)
-    assert not isinstance(number, Unknown | Mixed)
+    assert not isinstance(number, OPEN)
     return number.astype(np.int64) if isinstance(number, np.ndarray) else int(number)
 
 
@@ -383,7 +384,7 @@ def _affine(
     if op is Op.MUL and isinstance(amount, np.ndarray):
         # Lanes that share the unknown are as far apart as it says.
         factor = drawn(unknown, len(amount))
-        if isinstance(factor, Unknown | Mixed):
+        if isinstance(factor, OPEN):
             return None
         return (amount * factor).astype(DTYPES[scalar])
     if op is Op.SHL and left and isinstance(amount, int) and 0 <= amount < 63:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.values import Array, Number, Unknown, Value, drawn_numbers, splitmix
+from roofstat.execution.numbers.values import (
+    NUMBERS,
+    Array,
+    Number,
+    Unknown,
+    Value,
+    drawn_numbers,
+    splitmix,
+)
 from roofstat.hardware.units import WARP_SIZE
 
 
@@ -28,7 +36,7 @@ def interval_of(value: Value) -> tuple[float, float] | None:
     """Inclusive bounds of a value over all lanes; None for arrays and where they are not known."""
     if isinstance(value, Unknown):
         return value_bounds(value)
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return (value, value)
     return None
 
@@ -37,7 +45,7 @@ def is_uniform(value: Value) -> bool:
     """Whether all lanes are known to hold the same."""
     if isinstance(value, Unknown):
         return value.uniform and not isinstance(value.offset, np.ndarray)
-    return isinstance(value, int | float)
+    return isinstance(value, NUMBERS)
 
 
 def origin_of(a: Value, b: Value) -> int | None:

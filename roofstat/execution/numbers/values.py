@@ -137,10 +137,16 @@ class Mixed:
 
 Value = Number | Array | Unknown | Mixed
 
+# Tuples, since a union would be made anew for each test.
+NUMBERS = (int, float)
+"""What is known and the same in all lanes."""
+OPEN = (Unknown, Mixed)
+"""What is not known in all lanes."""
+
 
 def is_known(value: Value) -> bool:
     """Whether the value is known in all lanes."""
-    return not isinstance(value, Unknown | Mixed)
+    return not isinstance(value, OPEN)
 
 
 def to_array(value: Number | Array, scalar: Scalar, lanes: int) -> Array:
@@ -272,7 +278,7 @@ _OUTCOMES = 100
 
 def outcomes(value: Value) -> NDArray[np.float64] | None:
     """Numbers that a value of the single lane of host code may be, each equally likely; None where that is not known."""
-    if isinstance(value, int | float):
+    if isinstance(value, NUMBERS):
         return np.full(_OUTCOMES, float(value))
     if not isinstance(value, Unknown) or not value.is_drawable or not isinstance(value.offset, int):
         return None
@@ -381,8 +387,8 @@ def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar
     if old is None or new is old:
         return new
     if (
-        isinstance(new, int | float)
-        and isinstance(old, int | float)
+        isinstance(new, NUMBERS)
+        and isinstance(old, NUMBERS)
         and type(new) is type(old)
         and new == old
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left, bisect_right
 from dataclasses import field
 from typing import TYPE_CHECKING
@@ -95,6 +96,8 @@ class AddressSpace:
         self._objects: dict[Space, list[MemoryObject]] = {space: [] for space in _FIRST_ADDRESS}
         self._order = sorted(_FIRST_ADDRESS.items(), key=lambda item: item[1])
         self._lowest = self._order[0][1]
+        self._last_found: tuple[int, int, MemoryObject] | None = None
+        """Where the allocation that was found last begins and the next one may, and it."""
         self.objects: dict[int, MemoryObject] = {}
         self.written: set[int] = set()
         """Numbers of the allocations that a launch has written and that are not settled yet."""
@@ -116,6 +119,7 @@ class AddressSpace:
         """A new allocation; `initial` is the value of every byte-aligned element (0 for cleared memory)."""
         size_bytes = _plausible(size_bytes)
         reserved = UNKNOWN_EXTENT_BYTES if size_bytes is None else max(size_bytes, 1)
+        self._last_found = None
         place, base = self._free_place(space, reserved)
         self._next[space] = aligned(base + reserved + 1)
         buffer = Buffer(
@@ -192,19 +196,25 @@ class AddressSpace:
 
     def find(self, address: int) -> MemoryObject | None:
         """The allocation that holds an address (or ends just before it, for one-past-the-end pointers)."""
-        space = None
-        if address < self._lowest:
-            return None
-        for candidate, first in self._order:
-            if address < first:
-                break
-            space = candidate
-        if space is None:
-            return None
-        position = bisect_right(self._bases[space], address) - 1
-        if position < 0:
-            return None
-        found = self._objects[space][position]
+        last = self._last_found
+        if last is not None and last[0] <= address < last[1]:
+            found = last[2]
+        else:
+            if address < self._lowest:
+                return None
+            space, behind = self._order[0][0], sys.maxsize
+            for candidate, first in self._order:
+                if address < first:
+                    behind = first
+                    break
+                space = candidate
+            bases = self._bases[space]
+            position = bisect_right(bases, address)
+            if not position:
+                return None
+            found = self._objects[space][position - 1]
+            end = bases[position] if position < len(bases) else behind
+            self._last_found = bases[position - 1], end, found
         return found if address <= found.base + found.extent_bytes else None
 
     def function(self, key: str) -> MemoryObject:

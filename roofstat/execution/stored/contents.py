@@ -13,6 +13,8 @@ from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import drawn_number, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
+    NUMBERS,
+    OPEN,
     Mixed,
     Number,
     Unknown,
@@ -104,7 +106,7 @@ class Contents:
             if old.start < fill.end and fill.start < old.end:
                 is_whole = old.is_gapless and old.start <= fill.start and fill.end <= old.end
                 return old if is_whole else None
-        if not isinstance(self.initial, int | float) or self.is_lost:
+        if not isinstance(self.initial, NUMBERS) or self.is_lost:
             return None
         value = number_of(self.initial, fill.scalar)
         return replace(fill, pattern=Pattern.CONSTANT, first=value, steps=())
@@ -214,11 +216,11 @@ class Contents:
             size_bytes: Of the allocation.
         """
         elements = size_bytes // scalar.size_bytes
-        held = self._held(scalar, elements) if isinstance(value, int | float) else None
+        held = self._held(scalar, elements) if isinstance(value, NUMBERS) else None
         if held is None:
             self.forget()
             return
-        assert isinstance(value, int | float)
+        assert isinstance(value, NUMBERS)
         held = stored_anywhere(held, value, count, elements)
         self._scatter(scalar, held, elements)
 
@@ -268,7 +270,7 @@ class Contents:
         else:
             return None
         bounds = value_bounds(value) if isinstance(value, Unknown) else None
-        if isinstance(value, int | float):
+        if isinstance(value, NUMBERS):
             bounds = (value, value)
         if bounds is None or bounds[0] < low or bounds[1] > high:
             return None
@@ -309,7 +311,7 @@ class Contents:
             if last.pattern is Pattern.SCATTERED:
                 return {last.first: 0.0, **dict(last.choices)}
             return {last.first: float(elements)} if last.pattern is Pattern.CONSTANT else None
-        if isinstance(self.initial, int | float) and not self.is_lost:
+        if isinstance(self.initial, NUMBERS) and not self.is_lost:
             return {number_of(self.initial, scalar): float(elements)}
         return None
 
@@ -356,7 +358,7 @@ class Contents:
             if not fill.is_gapless and not fill.covers(int(offset[within.argmax()])):
                 continue
             part = values_at(fill, offset, scalar, buffer, reason)
-            if found is None and (within.all() or isinstance(part, Unknown | Mixed)):
+            if found is None and (within.all() or isinstance(part, OPEN)):
                 return part
             if isinstance(part, Unknown):
                 values = np.broadcast_to(np.asarray(found, DTYPES[scalar]), offset.shape)
@@ -364,7 +366,7 @@ class Contents:
             assert not isinstance(part, Mixed)
             found = part if found is None else np.where(within, part, found).astype(DTYPES[scalar])
             open_lanes &= ~within
-        if isinstance(self.initial, int | float) and not self.is_lost and knows_cells:
+        if isinstance(self.initial, NUMBERS) and not self.is_lost and knows_cells:
             rest = number_of(self.initial, scalar)
             return (
                 rest if found is None else np.where(open_lanes, rest, found).astype(DTYPES[scalar])
@@ -415,7 +417,7 @@ class Contents:
                         offset=at if isinstance(at, int) else int(at[0]),
                     )
                 return lane
-        if isinstance(self.initial, int | float) and not self.is_lost and not is_likely:
+        if isinstance(self.initial, NUMBERS) and not self.is_lost and not is_likely:
             return number_of(self.initial, scalar)
         return Unknown(
             self.identity() * 1_000_003 + offset,
@@ -468,7 +470,7 @@ class Contents:
         if size <= SMALL_RECORD_BYTES and not source.fills and source.initial is None:
             self._copy_cells(source, start, size, at)
             return
-        if isinstance(source.initial, int | float) and not source.is_lost:
+        if isinstance(source.initial, NUMBERS) and not source.is_lost:
             self.add_fill(bytes_fill(at, size, source.initial))
         elif not any(fill.start <= start and start + size <= fill.end for fill in source.fills):
             self.add_fill(bytes_fill(at, size, None))
@@ -505,7 +507,7 @@ def _numbers(values: list[Value], scalar: Scalar) -> NDArray[np.generic] | None:
     numbers = []
     for value in values:
         number = drawn_number(value)
-        if not isinstance(number, int | float):
+        if not isinstance(number, NUMBERS):
             return None
         numbers.append(number_of(number, scalar))
     return np.array(numbers, DTYPES[scalar])

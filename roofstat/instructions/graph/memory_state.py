@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class RootKind(Enum):
     """Where a pointer comes from."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     SLOT = "slot"
     GLOBAL = "global"
     PARAMETER = "parameter"

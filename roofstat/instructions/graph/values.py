@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class Pseudo(Enum):
     """Operations that exist only in the model."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     CONSTANT = "constant"
     UNDEFINED = "undefined"  # a variable read before it is written
     PHI = "phi"  # initial value, value of the next iteration, loop condition

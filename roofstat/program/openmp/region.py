@@ -118,12 +118,12 @@ def execution_mode(statement: Directive) -> ExecutionMode:
     return ExecutionMode.GENERIC_SPMD
 
 
-def region_functions(functions: dict[str, Function]) -> list[Function]:
+def region_functions(program: Program) -> list[Function]:
     """Functions that contain target regions."""
     return [
         function
-        for function in functions.values()
-        if any(is_target(directive) for directive in directives_in(function.body))
+        for function in program.functions.values()
+        if any(map(is_target, directives_of(program, function)))
     ]
 
 

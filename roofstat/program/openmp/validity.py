@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Cast, Unary, UnaryOp
 from clang_queries.ir.statements import Compound, Declare, Directive, Loop
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.openmp.clauses import clauses, constant_of, directives_in
+from roofstat.program.openmp.clauses import clauses, constant_of, directives_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clang_queries.ir.expressions import Position
-from clang_queries.ir.statements import Clause, Stmt
+    from clang_queries.ir.statements import Clause, Function, Stmt
+    from roofstat.program.link import Program
 
 _POSITIVE = (
     "num_teams", "thread_limit", "num_threads", "collapse", "ordered", "safelen", "simdlen", "grainsize", "num_tasks",
@@ -29,9 +30,9 @@ class InvalidClause:
     remedy: str
 
 
-def invalid_clauses(body: Stmt) -> Iterator[InvalidClause]:
-    """The invalid clauses of the directives in a statement."""
-    for directive in directives_in(body):
+def invalid_clauses(program: Program, function: Function) -> Iterator[InvalidClause]:
+    """The invalid clauses of the directives in a function."""
+    for directive in directives_of(program, function):
         for clause in clauses(directive, *_POSITIVE):
             value = _value(clause)
             if value is None:

@@ -640,7 +640,7 @@ def test_regions_of_uncalled_functions_are_found() -> None:
     """
     unit = lower_unit("unit.cpp", ParseOptions(language=Language.OPENMP), text)
     program = link([unit])
-    (function,) = region_functions(program.functions)
+    (function,) = region_functions(program)
     lower_host_function(program, function.key)
     assert sorted(region.line for region in program.regions.values()) == [3, 7]
     assert {region.function for region in program.regions.values()} == {"unused"}
@@ -708,7 +708,7 @@ def _regions_of(directive: str) -> list[TargetRegion]:
     }}
     """
     program = link([lower_unit("unit.cpp", ParseOptions(language=Language.OPENMP), text)])
-    for function in region_functions(program.functions):
+    for function in region_functions(program):
         lower_host_function(program, function.key)
     return list(program.regions.values())
 

@@ -25,7 +25,7 @@ def outlined(text: str) -> tuple[Program, list[TargetRegion]]:
     unit = lower_unit("unit.cpp", ParseOptions(language=Language.OPENMP), text)
     assert [item.text for item in unit.diagnostics] == []
     program = link([unit])
-    for function in region_functions(program.functions):
+    for function in region_functions(program):
         lower_host_function(program, function.key)
     return program, sorted(program.regions.values(), key=lambda region: region.line)
 
@@ -300,3 +300,13 @@ def test_teams_regions_alone_know_their_mode_and_ask_for_thread_numbers() -> Non
     assert calls.count("omp_get_num_threads") == 1
     assert "__kmpc_parallel_51:only" in calls
     assert "__kmpc_is_spmd_exec_mode" not in calls
+
+
+def test_another_run_of_a_program_finds_its_code_and_regions_again() -> None:
+    loop = "#pragma omp target teams distribute parallel for\n" + LOOP
+    program, (found,) = outlined(f"void f(float *x, float *y, int n) {{\n{loop}\n}}\n")
+    again = program.renewed()
+    assert not again.regions
+    code = lower_host_function(again, found.function_key)
+    assert code is lower_host_function(program, found.function_key)
+    assert list(again.regions.values()) == [found]
