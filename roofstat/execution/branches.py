@@ -11,7 +11,7 @@ from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_
 from roofstat.execution.guesses.branch_guesses import BREAKING_DOWN, guess_branch
 from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.guesses.unfilled_lists import note_filter
-from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.loops.facts import facts_of
 from roofstat.execution.loops.tree_walks import goes_on_walking
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask

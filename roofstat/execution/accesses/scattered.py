@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.loops.facts import facts_of
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
-from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.loops.facts import facts_of
 from roofstat.execution.numbers.comparisons import comparisons_of, conjunction_of
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.values import Mixed, Unknown
@@ -121,7 +121,7 @@ def _asks_for_worst(machine: Machine, comparison: Instruction, best: Best, loop:
         load is not None
         and _root(machine, load.args[0]) == best.root
         and _is_fixed(machine, load.args[0], loop)
-        and _setter(machine, loop.body, _source(machine, other), best.root) is None
+        and setter_of(machine, loop.body, source_of(machine, other), best.root) is None
         for load, other in zip(loads, comparison.args[::-1], strict=True)
     )
 
@@ -182,9 +182,9 @@ def _operands(machine: Machine, condition: int) -> list[Instruction]:
 
 def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) -> Best | None:
     for one, other in (comparison.args, comparison.args[::-1]):
-        candidate, other_load = _source(machine, one), _load_behind(machine, other)
+        candidate, other_load = source_of(machine, one), _load_behind(machine, other)
         for root, load in _held(machine, region, loop, other):
-            setter = _setter(machine, loop.body, candidate, root)
+            setter = setter_of(machine, loop.body, candidate, root)
             is_taken = _is_taken(machine, region, candidate, root) if setter is not None else None
             if setter is None or is_taken is None:
                 continue
@@ -209,7 +209,7 @@ def _held(
     machine: Machine, region: If, loop: Loop, register: int
 ) -> Iterator[tuple[int, Instruction | None]]:
     """What may hold the best of which a register is one: root, and the load from it where that is an array."""
-    load, held = _load_behind(machine, register), _source(machine, register)
+    load, held = _load_behind(machine, register), source_of(machine, register)
     if load is not None and _is_fixed(machine, load.args[0], loop, region):
         yield _root(machine, load.args[0]), load
     elif held in machine.frames[-1].code.variables:
@@ -253,7 +253,7 @@ def _number(machine: Machine, register: int) -> int | None:
     return left + right if definition.op is Op.ADD else left - right
 
 
-def _setter(
+def setter_of(
     machine: Machine, regions: list[Region], candidate: int, root: int
 ) -> Instruction | None:
     """What puts a candidate in the best's place."""
@@ -264,7 +264,7 @@ def _setter(
             value = item.args[0]
         else:
             continue
-        if _source(machine, value) == candidate or _may_be(machine, value, candidate):
+        if source_of(machine, value) == candidate or _may_be(machine, value, candidate):
             return item
     return None
 
@@ -287,9 +287,9 @@ def _may_be(machine: Machine, value: int, candidate: int) -> bool:
 
 def _is_taken(machine: Machine, region: If, candidate: int, root: int) -> bool | None:
     """Whether the branch is taken for a new best; None where that does not follow from its arms."""
-    if _setter(machine, region.then, candidate, root) is not None:
+    if setter_of(machine, region.then, candidate, root) is not None:
         return True
-    if _setter(machine, region.otherwise, candidate, root) is not None:
+    if setter_of(machine, region.otherwise, candidate, root) is not None:
         return False
     if direct_leaves(region.then):
         return False
@@ -327,10 +327,10 @@ def _is_start(machine: Machine, root: int, item: Instruction) -> bool:
     """Whether a constant is stored in an array, as where the best are cleared."""
     if item.op is not Op.STORE or _root(machine, item.args[0]) != root:
         return False
-    return _source(machine, item.args[1]) in machine.frames[-1].code.constants
+    return source_of(machine, item.args[1]) in machine.frames[-1].code.constants
 
 
-def _source(machine: Machine, register: int) -> int:
+def source_of(machine: Machine, register: int) -> int:
     """The variable or the temporary that a register was copied from."""
     variables = machine.frames[-1].code.variables
     while register not in variables:
@@ -343,14 +343,14 @@ def _source(machine: Machine, register: int) -> int:
 
 def _load_behind(machine: Machine, register: int) -> Instruction | None:
     """The load of a value, which a constant may stand for where nothing is kept yet; None of other values."""
-    source = _source(machine, register)
+    source = source_of(machine, register)
     if source not in machine.frames[-1].code.variables:
         load = machine.facts.definitions.get(source)
         return load if load is not None and load.op is Op.LOAD else None
     constants = machine.frames[-1].code.constants
     found: list[Instruction | None] = []
     for writer in machine.facts.writers.get(source, ()):
-        value = _source(machine, writer.args[0]) if writer.op is Op.MOV else -1
+        value = source_of(machine, writer.args[0]) if writer.op is Op.MOV else -1
         if value not in constants:
             found.append(machine.facts.definitions.get(value))
     load = found[0] if len(found) == 1 else None
@@ -360,7 +360,7 @@ def _load_behind(machine: Machine, register: int) -> Instruction | None:
 def _root(machine: Machine, address: int) -> int:
     """What an address is counted from: the variable of an array, or a register."""
     steps = _steps(machine, address)
-    register = _source(machine, steps[-1].args[0] if steps else address)
+    register = source_of(machine, steps[-1].args[0] if steps else address)
     definition = machine.facts.definitions.get(register)
     if definition is not None and isinstance(definition.detail, int) and definition.op is Op.SLOT:
         return -1 - definition.detail
@@ -370,10 +370,10 @@ def _root(machine: Machine, address: int) -> int:
 def _steps(machine: Machine, address: int) -> list[Instruction]:
     """The additions that lead from a root to an address, the last first."""
     found: list[Instruction] = []
-    definition = machine.facts.definitions.get(_source(machine, address))
+    definition = machine.facts.definitions.get(source_of(machine, address))
     while definition is not None and definition.op is Op.PTR_ADD:
         found.append(definition)
-        definition = machine.facts.definitions.get(_source(machine, definition.args[0]))
+        definition = machine.facts.definitions.get(source_of(machine, definition.args[0]))
     return found
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.jumps import direct_leaves
-from roofstat.execution.loops.facts import copied_from
-from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.loops.facts import copied_from, facts_of
 from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.program.code import If, Op, every_region, instructions_of
 

@@ -159,6 +159,8 @@ class LoopEntry:
     """(iteration, number) of each store of host code in the first iterations on end."""
     candidates: dict[int, float] = field(default_factory=dict)
     """How many values each branch has compared with the best so far."""
+    abandoned: dict[int, float] = field(default_factory=dict)
+    """How many sums each loop inside has compared with the best so far, by its number."""
     tallies: dict[int, Tally] = field(default_factory=dict)
     """Stores of host code that add to what their elements hold, by site."""
     scattered: dict[int, ScatteredNumbers] = field(default_factory=dict)

@@ -31,6 +31,7 @@ from roofstat.program.code import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from roofstat.execution.machine import Machine
     from roofstat.program.code import Code, Instruction
 
 LARGEST_PERIOD = 16
@@ -117,6 +118,16 @@ class LoopFacts:
     """Temporaries that need not change evenly although the variables they come from do (quotients, loads, ...)."""
     reads_pointers: bool
     """Whether iterations take pointers from a table: each may go to an array of its own."""
+
+
+def facts_of(machine: Machine, loop: Loop) -> LoopFacts:
+    """Static facts of a loop of the running code, found once."""
+    facts = machine.facts
+    found = facts.loops.get(loop.number)
+    if found is None:
+        found = loop_facts(machine.frames[-1].code, loop, facts.definitions)
+        facts.loops[loop.number] = found
+    return found
 
 
 def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> LoopFacts:

@@ -10,12 +10,13 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops import best_places, budget, ends, found_places, host_loops
+from roofstat.execution.loops.abandoned_sums import abandoned_trips
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.carried import EXPECTED, lot_of
 from roofstat.execution.loops.convergence import convergence_of
 from roofstat.execution.loops.ending_forms import DRAWS, leaving_trips, search_trips
 from roofstat.execution.loops.entry import LoopEntry, open_condition
-from roofstat.execution.loops.facts import LoopFacts, loop_facts, never_turns
+from roofstat.execution.loops.facts import LoopFacts, facts_of, never_turns
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
 from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
@@ -344,6 +345,8 @@ class _Runner(LoopRun):
             if to_come is None:
                 to_come = search_trips(self, active)
             if to_come is None:
+                to_come = abandoned_trips(self, active)
+            if to_come is None:
                 to_come = leaving_trips(self, active)
             if to_come is None:
                 to_come = short_run_trips(self, active)
@@ -668,13 +671,3 @@ def forget_counts(
             unknown = replace(unknown, offset=values.astype(np.int64), low=-1.0, high=0.0)
         is_everywhere = bool(mask.lanes.all())
         registers[variable] = unknown if is_everywhere else Mixed(values, ~mask.lanes, unknown)
-
-
-def facts_of(machine: Machine, loop: Loop) -> LoopFacts:
-    """Static facts of a loop of the running code, found once."""
-    facts = machine.facts
-    found = facts.loops.get(loop.number)
-    if found is None:
-        found = loop_facts(machine.frames[-1].code, loop, facts.definitions)
-        facts.loops[loop.number] = found
-    return found

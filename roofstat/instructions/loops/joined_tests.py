@@ -81,7 +81,7 @@ def without_breaks(loop: Loop, end: int | None, variables: set[int]) -> tuple[Lo
     place = first = since = 0
     while place < len(body):
         region = body[place]
-        condition = _break_condition(region, end)
+        condition = break_condition(region, end)
         is_free = is_endless and not conditions
         if condition is None and (isinstance(region, Block) or is_free):
             place += 1
@@ -98,7 +98,7 @@ def without_breaks(loop: Loop, end: int | None, variables: set[int]) -> tuple[Lo
         conditions and makes_test_alone(body[:first], conditions[0], variables)
     )
     while place < len(body) and not tests_last:
-        condition = _break_condition(body[place], end)
+        condition = break_condition(body[place], end)
         if condition is not None and _only_counts(body[place + 1 :]):
             conditions.append(condition)
             del body[place]
@@ -179,7 +179,7 @@ def _operations(register: int, facts: LoopFacts) -> int:
     return 1 + sum(_operations(arg, facts) for arg in instruction.args)
 
 
-def _break_condition(region: Region, end: int) -> int | None:
+def break_condition(region: Region, end: int) -> int | None:
     """The condition of a break out of a loop; None for anything else."""
     if not isinstance(region, If) or region.otherwise or len(region.then) != 1:
         return None

@@ -35,6 +35,7 @@ from roofstat.instructions.loops.joined_tests import (
     without_breaks,
 )
 from roofstat.instructions.loops.jump_cleanup import has_calls, tidies_jumps
+from roofstat.instructions.loops.last_breaks import ends_with_data_break
 from roofstat.instructions.loops.live_pointers import live_pointers
 from roofstat.instructions.loops.sizes import (
     ADDRESSES,
@@ -105,8 +106,8 @@ class LoopWalk(InstructionWalk):
                     of_one = self._decision_of_several(several, found)
                     if of_one.copies > 1:
                         return self._decided_several(several, found, of_one)
-        if is_folded:
-            trips = None
+        if is_folded or (trips is not None and self._keeps_last_break(loop, facts, trips)):
+            trips, is_folded = None, True
         counter = loop_facts.counting_variable(loop, facts, found)
         if trips is None and not is_folded and self._parameters.unroll.doubles_known_copies:
             trips = loop_facts.counted_trips(loop, facts, counter, self._code, self._known_before)
@@ -119,6 +120,16 @@ class LoopWalk(InstructionWalk):
             decision = self._decision(loop, facts, trips, counter, most=most)
             self._decisions[key] = decision
         return self._decided(loop, facts, found, decision, trips=trips, counter=counter)
+
+    def _keeps_last_break(self, loop: Loop, facts: loop_facts.LoopFacts, trips: int) -> bool:
+        """Whether a loop of known length stays rolled as its body ends with a break."""
+        policy = self._parameters.unroll
+        if loop.unroll is not None or trips < policy.fewest_with_break:
+            return False
+        is_alone = not (self._numberer.frames or self._numberer.unrolled_loops)
+        if is_alone and policy.unrolls_breaks_alone:
+            return False
+        return ends_with_data_break(loop, self._end_of(loop), facts, self._code)
 
     def _several_tests(
         self,

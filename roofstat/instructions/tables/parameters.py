@@ -38,6 +38,10 @@ class UnrollPolicy:
     """Most iterations, known by the bound, of a loop outside of others that is not copied then; 0 where that is no matter."""
     joins_tests: bool
     """Whether loops that several tests of counters end are copied as those of one (`joined_tests`)."""
+    unrolls_breaks_alone: bool
+    """Whether loops of known length that end with a break are unrolled where they stand outside of others (`last_breaks`)."""
+    fewest_with_break: int
+    """Iterations from which on others of these stay rolled."""
     advancing_size: float
     """Largest body, copies included, in which pointers advance, and that in innermost loops alone; 0 where they do in any."""
     live_values: int
