@@ -16,6 +16,7 @@ from clang_queries.ir.expressions import (
 )
 from clang_queries.ir.types import (
     ArrayType,
+    Field,
     FunctionType,
     OpaqueType,
     PointerType,
@@ -24,10 +25,25 @@ from clang_queries.ir.types import (
     ScalarType,
     Type,
 )
-from clang_queries.lowering.conversions import convert
-from clang_queries.lowering.implicit import from_value, from_values, has_constructor
+from clang_queries.lowering.conversions import convert, pass_as
+from clang_queries.lowering.implicit import (
+    default_constructor,
+    default_member_value,
+    default_value,
+    from_value,
+    from_values,
+    has_constructor,
+    is_implicit,
+    needs_construction,
+)
 from clang_queries.lowering.registry import expression
-from clang_queries.lowering.scope import Scope, address_of, is_expression, is_lvalue
+from clang_queries.lowering.scope import (
+    Scope,
+    ThisObject,
+    address_of,
+    is_expression,
+    is_lvalue,
+)
 
 _LONGEST_RANGE = 65536
 """Elements that one ``[low ... high]`` designator sets at most."""
@@ -91,6 +107,86 @@ def init_list(scope: Scope, cursor: Cursor, type_: Type) -> Expr:
             if made is not None:
                 return made
     return reader.aggregate(type_, position, is_braced=True)
+
+
+def default_object(
+    scope: Scope, type_: RecordType, position: Position, *, is_zeroed: bool = False
+) -> Expr | None:
+    """A default-constructed record, on zeros where it is a part of a braced list; None where that writes nothing."""
+    constructor = default_constructor(scope, type_)
+    if constructor is not None and not is_implicit(scope, constructor):
+        reference = scope.unit.reference(constructor)
+        parameters = scope.clang.parameters(constructor)
+        arguments = []
+        for parameter, expected in zip(parameters, reference.parameters, strict=False):
+            default = default_value(scope, parameter)
+            if default is None:
+                break
+            value = scope.expression(default)
+            if isinstance(expected, RecordType) and not isinstance(value.type, RecordType):
+                value = from_value(scope, value, expected)
+            arguments.append(pass_as(scope, value, expected))
+        return Construct(type_, position, reference.name_expression(position), tuple(arguments))
+    if not needs_construction(scope, type_, set()):
+        return None
+    elements = _default_members(scope, type_, position, frozenset(), is_zeroed=is_zeroed)
+    return InitList(type_, position, elements, is_zeroed)
+
+
+_Place = tuple[str, int, int]
+"""Name, offset in bytes and offset in bits of a member."""
+
+
+def _default_members(
+    scope: Scope,
+    type_: RecordType,
+    position: Position,
+    given: frozenset[_Place],
+    *,
+    is_zeroed: bool,
+) -> tuple[tuple[int, Expr], ...]:
+    """What the members and bases of a record are set to that no initialiser gives; those that are left alone are missing."""
+    elements: list[tuple[int, Expr]] = []
+    declaration = scope.types.declarations[type_.key]
+    this = scope.this
+    # Of the object itself nothing is known yet.
+    pointer = OpaqueExpr(PointerType(type_), position, "object that is being made")
+    scope.this = ThisObject(type_, lambda _: pointer)
+    for field in scope.clang.fields(scope.clang.cursor_type(declaration)):
+        info = scope.types.field(field)
+        if (info.name, info.offset_bytes, info.bit_offset) in given:
+            continue
+        default = default_member_value(scope, field)
+        if default is not None:
+            elements.append((info.offset_bytes, initial_value(scope, default, info.type)))
+        elif (value := _default_value(scope, info.type, position, is_zeroed=is_zeroed)) is not None:
+            elements.append((info.offset_bytes, value))
+    scope.this = this
+    for base in scope.types.records[type_.key].fields:
+        is_base = isinstance(base.type, RecordType) and base.name == base.type.name
+        if is_base and (base.name, base.offset_bytes, base.bit_offset) not in given:
+            value = _default_value(scope, base.type, position, is_zeroed=is_zeroed)
+            if value is not None:
+                elements.append((base.offset_bytes, value))
+    return tuple(elements)
+
+
+def _default_value(
+    scope: Scope, type_: Type, position: Position, *, is_zeroed: bool
+) -> Expr | None:
+    if isinstance(type_, RecordType):
+        return default_object(scope, type_, position, is_zeroed=is_zeroed)
+    if isinstance(type_, ArrayType) and needs_construction(scope, type_, set()):
+        element = _default_value(scope, type_.element, position, is_zeroed=is_zeroed)
+        size = type_.element.size_bytes
+        if element is not None and type_.length is not None and type_.length <= _LONGEST_RANGE:
+            places = range(0, type_.length * size, size)
+            return InitList(type_, position, tuple((place, element) for place in places), is_zeroed)
+    return None
+
+
+def _place(field: Field) -> _Place:
+    return field.name, field.offset_bytes, field.bit_offset
 
 
 def _is_designated(scope: Scope, cursor: Cursor) -> bool:
@@ -165,12 +261,18 @@ class _ListReader:
             index += 1
             if self.next == before:
                 break
+        if type_.length is not None and index < type_.length <= _LONGEST_RANGE:
+            omitted = _default_value(self.scope, type_.element, position, is_zeroed=True)
+            if omitted is not None:
+                places = range(index * size, type_.length * size, size)
+                elements.extend((place, omitted) for place in places)
         return InitList(type_, position, tuple(elements))
 
     def _record(
         self, type_: RecordType, record: Record, position: Position, *, is_braced: bool
     ) -> Expr:
         elements: list[tuple[int, Expr]] = []
+        given: set[_Place] = set()
         fields = [
             field for field in record.fields if field.name or isinstance(field.type, RecordType)
         ]
@@ -180,18 +282,23 @@ class _ListReader:
             if designated is not None:
                 offset, value, name = designated
                 elements.append((offset, value))
-                index = next(
-                    (place + 1 for place, field in enumerate(fields) if field.name == name), index
-                )
+                found = (place for place, field in enumerate(fields) if field.name == name)
+                index = next(found, index - 1) + 1
+                given.update(map(_place, fields[index - 1 : index]))
                 continue
             if index >= len(fields) or (record.is_union and index):
                 break
             field = fields[index]
             before = self.next
             elements.append((field.offset_bytes, self._value(field.type)))
+            given.add(_place(field))
             index += 1
             if self.next == before:
                 break
+        if not record.is_union and needs_construction(self.scope, type_, set()):
+            elements += _default_members(
+                self.scope, type_, position, frozenset(given), is_zeroed=True
+            )
         return InitList(type_, position, tuple(elements))
 
     def _value(self, type_: Type) -> Expr:

@@ -6,17 +6,9 @@ from clang_queries._cindex import Cursor
 from clang_queries._kinds import REFERENCE_KINDS
 from clang_queries.ir.expressions import Construct, Expr, InitList, Position
 from clang_queries.ir.types import RecordType, Type
-from clang_queries.lowering.aggregates import copy_of, initial_value
+from clang_queries.lowering.aggregates import copy_of
 from clang_queries.lowering.arguments import lower_arguments
-from clang_queries.lowering.conversions import pass_as
-from clang_queries.lowering.implicit import (
-    default_constructor,
-    default_member_value,
-    default_value,
-    from_value,
-    is_implicit,
-    needs_construction,
-)
+from clang_queries.lowering.implicit import from_value, is_implicit, needs_construction
 from clang_queries.lowering.scope import Scope, is_expression
 
 
@@ -71,41 +63,3 @@ def _default_construct(
         return Construct(type_, position, None, ())
     reference = scope.unit.reference(constructor)
     return Construct(type_, position, reference.name_expression(position), ())
-
-
-def default_object(scope: Scope, type_: RecordType, position: Position) -> Expr | None:
-    """A default-constructed record, None where that writes nothing."""
-    constructor = default_constructor(scope, type_)
-    if constructor is not None and not is_implicit(scope, constructor):
-        reference = scope.unit.reference(constructor)
-        parameters = scope.clang.parameters(constructor)
-        arguments = []
-        for parameter, expected in zip(parameters, reference.parameters, strict=False):
-            default = default_value(scope, parameter)
-            if default is None:
-                break
-            value = scope.expression(default)
-            if isinstance(expected, RecordType) and not isinstance(value.type, RecordType):
-                value = from_value(scope, value, expected)
-            arguments.append(pass_as(scope, value, expected))
-        return Construct(type_, position, reference.name_expression(position), tuple(arguments))
-    if not needs_construction(scope, type_, set()):
-        return None
-    record = scope.types.records[type_.key]
-    elements: list[tuple[int, Expr]] = []
-    declaration = scope.types.declarations[type_.key]
-    for field in scope.clang.fields(scope.clang.cursor_type(declaration)):
-        value_cursor = default_member_value(scope, field)
-        info = scope.types.field(field)
-        if value_cursor is not None:
-            elements.append((info.offset_bytes, initial_value(scope, value_cursor, info.type)))
-        elif isinstance(info.type, RecordType):
-            nested = default_object(scope, info.type, position)
-            if nested is not None:
-                elements.append((info.offset_bytes, nested))
-    for base in record.fields:
-        if isinstance(base.type, RecordType) and base.name == base.type.name:
-            nested = default_object(scope, base.type, position)
-            if nested is not None:
-                elements.append((base.offset_bytes, nested))
-    return InitList(type_, position, tuple(elements), zero_fill=False)

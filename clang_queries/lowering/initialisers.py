@@ -7,7 +7,7 @@ from clang_queries._kinds import REFERENCE_KINDS, Kind
 from clang_queries.ir.expressions import Assign, Expr, Member, Position
 from clang_queries.ir.statements import Evaluate, Stmt
 from clang_queries.ir.types import RecordType
-from clang_queries.lowering import aggregates, construction, expressions
+from clang_queries.lowering import aggregates, expressions
 from clang_queries.lowering.implicit import default_member_value
 from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression, member_at
 
@@ -75,7 +75,7 @@ def implicit_initialisers(
     for base in record.fields:
         is_base = isinstance(base.type, RecordType) and base.name == base.type.name
         if is_base and isinstance(base.type, RecordType) and base.type.key not in initialised_bases:
-            value = construction.default_object(scope, base.type, whole.position)
+            value = aggregates.default_object(scope, base.type, whole.position)
             if value is not None:
                 found.append(
                     assign(member_at(whole, base.name, base.type, base.offset_bytes), value)
@@ -88,7 +88,7 @@ def implicit_initialisers(
         if default is not None:
             found.append(_initialise_field(scope, whole, field, default))
         elif isinstance(info.type, RecordType) and not record.is_union:
-            value = construction.default_object(scope, info.type, whole.position)
+            value = aggregates.default_object(scope, info.type, whole.position)
             if value is not None:
                 target = Member(info.type, whole.position, whole, info.name, info.offset_bytes)
                 found.append(assign(target, value))

@@ -74,6 +74,7 @@ _KINDS = {
     "parse-error": AssumptionKind.UNPARSED,
     "serialised": AssumptionKind.LOWERING,
     "control-flow": AssumptionKind.SOURCE,
+    "dispatch": AssumptionKind.BRANCH,
 }
 
 

@@ -37,6 +37,10 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
     callee = call.callee
     if isinstance(callee, FunctionName):
         function = _called_function(context, callee, call.arguments)
+        if call.is_virtual and not context.is_host:
+            from roofstat.program.virtual_calls import called_method
+
+            function = called_method(context, call, function)
         if function is not None:
             return _call_known(context, function, call.arguments, call.type, target)
         builtin = lower_builtin(context, callee, call, target, discard=discard)

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.statements import VariableDeclaration
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
+from clang_queries.ir.walk import walk
 from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clang_queries.ir.statements import (
-        Directive,
-        Function,
-        FunctionVariant,
-        Unit,
-        VariableDeclaration,
-    )
+    from clang_queries.ir.expressions import Expr
+    from clang_queries.ir.statements import Directive, Function, FunctionVariant, Unit
     from clang_queries.ir.types import Record, Type
     from roofstat.program.code import Code
     from roofstat.program.openmp import RegionModule, TargetRegion
@@ -113,6 +110,20 @@ class Program:
     def renewed(self) -> Program:
         """The same program before it is run: what was found of its code alone is kept."""
         return replace(self, regions={}, used_values=set())
+
+    def unchanged_variables(self, function: Function, mutated: frozenset[str]) -> dict[str, Expr]:
+        """Return the first values of the variables of a function that nothing changes, by key."""
+        declared = self.declarations.get(function.key)
+        if declared is None:
+            declared = tuple(
+                node for node in walk(function.body) if isinstance(node, VariableDeclaration)
+            )
+            self.declarations[function.key] = declared
+        return {
+            variable.key: variable.initializer
+            for variable in declared
+            if variable.initializer is not None and variable.key not in mutated
+        }
 
     def record_size(self, name: str) -> int | None:
         """Size in bytes of a record, by its name with or without scope."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.types import RecordType
+from roofstat.program.virtual_calls import nearest_override, overrides_of
 
 if TYPE_CHECKING:
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.stored.address_space import AddressSpace
     from roofstat.program.link import Program
 
-MOST_CLASSES = 64
-"""Classes that are looked at on the way up from one."""
 _CLASS = "class"
 """State of an allocation: offset of an object -> key of the record that it was constructed as."""
 
@@ -23,11 +21,7 @@ class VirtualMethods:
     def __init__(self, program: Program, memory: AddressSpace) -> None:
         self._memory = memory
         self._program = program
-        self._overrides: dict[str, dict[str, str]] = {}
-        """Overridden method -> record -> its override."""
-        for key, record in program.records.items():
-            for base, override in record.virtual_methods:
-                self._overrides.setdefault(base, {})[key] = override
+        self._overrides = overrides_of(program.records)
         self._records: dict[str, str] = {}
         if self._overrides:
             self._records = {record.name: key for key, record in program.records.items()}
@@ -62,7 +56,7 @@ class VirtualMethods:
             only = set(overrides.values())
             is_pure = function not in self._program.functions
             return only.pop() if len(only) == 1 and is_pure else function
-        return self._resolve(record, function)
+        return nearest_override(self._program.records, overrides, record) or function
 
     def named(self, name: str, arguments: list[Value]) -> str | None:
         """The override of a method without a body, by its name."""
@@ -86,19 +80,3 @@ class VirtualMethods:
             return None
         record = classes.get(address - found.base)
         return record if isinstance(record, str) else None
-
-    def _resolve(self, record: str, function: str) -> str:
-        """The override of a method in a class, or in the nearest of its bases that has one."""
-        overrides = self._overrides[function]
-        waiting = [record]
-        for key in waiting:
-            if key in overrides:
-                return overrides[key]
-            known = self._program.records.get(key)
-            if known is not None and len(waiting) < MOST_CLASSES:
-                waiting += [
-                    field.type.key
-                    for field in known.fields
-                    if isinstance(field.type, RecordType) and field.name == field.type.name
-                ]
-        return function

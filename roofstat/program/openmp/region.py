@@ -28,7 +28,7 @@ from roofstat.program.openmp.clauses import (
     nested_directive,
     words_of,
 )
-from roofstat.program.openmp.stated_sizes import StatedSizes, unchanged_variables
+from roofstat.program.openmp.stated_sizes import StatedSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -306,7 +306,7 @@ def _key(program: Program, function: Function, statement: Directive) -> str:
 
 def _sizes(host: Context, statement: Directive, captured: list[Capture]) -> RegionSizes:
     function = host.frame.function
-    initial = unchanged_variables(host.program, function, host.frame.mutated)
+    initial = host.program.unchanged_variables(function, host.frame.mutated)
     sizes = StatedSizes(host.program.stated, initial)
     chain = launch_chain(statement)
     found: dict[str, list[int]] = {"num_teams": [], "thread_limit": [], "num_threads": []}

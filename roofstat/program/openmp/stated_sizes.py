@@ -6,8 +6,6 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Binary, Cast, Constant, Unary, UnaryOp, Variable
-from clang_queries.ir.statements import VariableDeclaration
-from clang_queries.ir.walk import walk
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.constant_arithmetic import folded
 
@@ -15,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clang_queries.ir.expressions import Expr
-    from clang_queries.ir.statements import Function
-    from roofstat.program.link import Program
 
 _DEEPEST = 64
 
@@ -68,20 +64,3 @@ class StatedSizes:
 
 def _integral(value: float) -> int | None:
     return int(value) if isinstance(value, int) or value.is_integer() else None
-
-
-def unchanged_variables(
-    program: Program, function: Function, mutated: frozenset[str]
-) -> dict[str, Expr]:
-    """First values of the variables of a function that nothing changes, by key."""
-    declared = program.declarations.get(function.key)
-    if declared is None:
-        declared = tuple(
-            node for node in walk(function.body) if isinstance(node, VariableDeclaration)
-        )
-        program.declarations[function.key] = declared
-    return {
-        variable.key: variable.initializer
-        for variable in declared
-        if variable.initializer is not None and variable.key not in mutated
-    }

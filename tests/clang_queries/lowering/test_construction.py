@@ -49,6 +49,37 @@ def test_plain_records_stay_uninitialised_and_value_initialisation_zeroes(body):
     assert body(text) == ["P p#1 = copy P();", "P q#2 = P{};", "P r#3 = P{};"]
 
 
+@pytest.mark.parametrize(
+    ("declaration", "value"),
+    [
+        ("P p = {}", "P{@0: 7, @4: In{@0: 3.0_f32}, @16: 2}"),
+        ("P p{1}", "P{@0: 1, @4: In{@0: 3.0_f32}, @16: 2}"),
+        ("P p{1, {4}, 5}", "P{@0: 1, @4: In{@0: 4.0_f32}, @12: 5, @16: 2}"),
+        ("P p{.z = 4}", "P{@12: 4, @0: 7, @4: In{@0: 3.0_f32}, @16: 2}"),
+        (
+            "In p[3] = {{1}}",
+            "In[3]{@0: In{@0: 1.0_f32}, @8: In{@0: 3.0_f32}, @16: In{@0: 3.0_f32}}",
+        ),
+        ("B p{}", "B{@8: In[2]{@0: In{@0: 3.0_f32}, @8: In{@0: 3.0_f32}}, @0: In{@0: 3.0_f32}}"),
+    ],
+)
+def test_members_that_a_list_leaves_out_have_their_defaults(body, declaration, value):
+    text = f"""
+    struct In {{ float s = 3.f; int t; }};
+    struct P {{ int n = 7; In in; int z; int w = 2; }};
+    struct B : In {{ In more[2]; }};
+    void f() {{ {declaration}; }}
+    """
+    [line] = body(text, standard="c++20")
+    assert line.partition(" = ")[2] == f"{value};"
+
+
+def test_a_default_that_rests_on_other_members_is_not_known(body):
+    [line] = body("struct P { int n = 7; int m = n * 2; }; P f() { return P{}; }")
+    assert "@0: 7" in line
+    assert "opaque[object that is being made]" in line
+
+
 def test_reference_members_hold_addresses(body):
     text = "struct R { int &r; R(int &x) : r(x) {} int get() { return r; } };"
     assert body(text, "R::R") == ["(*this).r@0 = x#1;"]
