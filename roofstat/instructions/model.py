@@ -16,6 +16,7 @@ from roofstat.instructions.graph.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.graph.register_copies import integer_copies
 from roofstat.instructions.graph.registers import registers_per_thread
 from roofstat.instructions.graph.selection import Selector
+from roofstat.instructions.graph.spills import Spill, SpilledWords, spilled_words, spills
 from roofstat.instructions.loops.endless_loops import with_tests
 from roofstat.instructions.tables.costing import CostSource
 from roofstat.instructions.tables.costs import Compiler
@@ -85,6 +86,7 @@ class InstructionCounts:
     """Sites of loads from constant arrays whose elements the compiler knows."""
     copied_arguments: CopiedArguments
     frame: FrameWords
+    spilled: SpilledWords
     coefficient_loads: float
     """Loads of the math library's coefficients, each by a warp at once."""
     registers_per_thread: int
@@ -183,6 +185,7 @@ class StaticModel:
     known_loads: frozenset[int]
     copied_arguments: CopiedArguments
     frame: tuple[Weight, ...]
+    spills: tuple[Spill, ...]
     coefficients: tuple[Weight, ...]
     """Of calls that load coefficients, each time."""
     coefficient_loads: int
@@ -274,6 +277,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         known_loads=known_loads(code, live.live),
         copied_arguments=_copied_arguments(live, code),
         frame=_frame(live, compiler),
+        spills=spills(live, code, flags.max_registers, hoists_shared=compiler is Compiler.NVCC),
         coefficients=tuple(
             weight
             for value in live.live
@@ -497,6 +501,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         known_loads=model.known_loads,
         copied_arguments=model.copied_arguments,
         frame=_frame_words(model.frame, warps),
+        spilled=spilled_words(model.spills, threads),
         coefficient_loads=model.coefficient_loads
         * sum(warps.value(use) for use in model.coefficients),
         registers_per_thread=model.registers_per_thread,

@@ -13,7 +13,7 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct
-from roofstat.memory.private_turns import WORD_BYTES, Turns, find_walks
+from roofstat.memory.private_turns import WORD_BYTES, Return, Turns, find_walks
 from roofstat.memory.records import Direction
 from roofstat.memory.write_back import foreign_bytes, own_room, pushed_out
 from roofstat.program.code import Space
@@ -32,6 +32,8 @@ _ARGUMENTS = -2
 """Stands for the array that all arguments are copied to."""
 _FRAME = -3
 """Stands for the words that no variable has."""
+_SPILLS = -4
+"""Stands for the values that have no register."""
 _ROW_BYTES = 128
 """One word of each thread of a warp."""
 
@@ -58,6 +60,12 @@ class HiddenWords:
     """Of each thread, without a variable of the source."""
     stored: float = 0.0
     """Words of those that are stored, by a warp at once."""
+    spilled_bytes: int = 0
+    """Of each thread, for values that have no register."""
+    spilled: float = 0.0
+    """Words of those that are stored, by a warp at once."""
+    reloaded: float = 0.0
+    """Words of those that are loaded, by a warp at once."""
 
 
 def in_memory(
@@ -138,10 +146,15 @@ def local_traffic(
     reads = SECTOR_BYTES * sum(
         site.warps * per_request for site, per_request in sites if site.direction is Direction.READ
     )
+    reads += _ROW_BYTES * hidden.reloaded
     threads = trace.block[0] * trace.block[1] * trace.block[2]
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
     copied = hidden.argument_copy_bytes * threads * blocks
-    writes = SECTOR_BYTES * _stored_sectors(sites) + _ROW_BYTES * hidden.stored + copied
+    writes = (
+        SECTOR_BYTES * _stored_sectors(sites)
+        + _ROW_BYTES * (hidden.stored + hidden.spilled)
+        + copied
+    )
     if reads + writes <= 0.0:
         return LocalTraffic(
             requested_bytes=0.0, l2_bytes=0.0, dram_read_bytes=0.0, dram_write_bytes=0.0
@@ -155,6 +168,8 @@ def local_traffic(
         touched[_ARGUMENTS] = float(hidden.argument_copy_bytes)
     if hidden.frame_bytes:
         touched[_FRAME] = float(hidden.frame_bytes)
+    if hidden.spilled_bytes:
+        touched[_SPILLS] = float(hidden.spilled_bytes)
     copies = sum(touched.values())
     on_sm = threads * residency.blocks_per_sm
     running = threads * residency.blocks
@@ -164,7 +179,8 @@ def local_traffic(
     own_turns = parameters.own_turns * (room + foreign_bytes(gpu, parameters))
     fetched = parameters.fetch_bytes(gpu) / SECTOR_BYTES
     missed, again = 0.0, 0.0
-    for back in [turns.first_loads(copies), *turns.returns(Direction.READ)]:
+    reloaded = _reloads(hidden, copies, threads * blocks)
+    for back in [turns.first_loads(copies), *turns.returns(Direction.READ), *reloaded]:
         from_l1 = _gone(back.between_bytes * on_sm / l1, parameters.l1_swept)
         between = back.between_bytes * running / gpu.l2_bytes
         from_l2 = _drawn(between) if back.by_data else _gone(between, parameters.l2_swept)
@@ -172,7 +188,7 @@ def local_traffic(
         # What the L1 still has is not asked for, and what it has the L2 mostly has as well.
         again += back.touched_bytes * min(from_l1, from_l2) * (fetched if back.by_data else 1.0)
     # Of words of the library nothing was seen to leave: 12 rows of an RTX 3080 have the reads and stores of their arrays alone.
-    stored = turns.first_bytes(Direction.WRITE) + hidden.argument_copy_bytes
+    stored = turns.first_bytes(Direction.WRITE) + hidden.argument_copy_bytes + hidden.spilled_bytes
     occupied = copies * running + beside_bytes
     last = stored * running * (room / occupied if occupied > room else 1.0)
     written = pushed_out(occupied, room) * max(stored * threads * blocks - last, 0.0)
@@ -198,6 +214,22 @@ def local_traffic(
         dram_write_bytes=min(written, writes),
         dirty_bytes=copies * running,
     )
+
+
+def _reloads(hidden: HiddenWords, copies: float, threads: float) -> list[Return]:
+    """What threads load of the values that they have no register for: each time after all the others."""
+    if hidden.reloaded <= 0.0:
+        return []
+    touched = _ROW_BYTES * hidden.reloaded / threads
+    return [
+        Return(
+            touched_bytes=touched,
+            between_bytes=copies,
+            times=max(touched / hidden.spilled_bytes, 1.0),
+            by_data=False,
+            is_read=True,
+        )
+    ]
 
 
 def _gone(filled: float, swept: tuple[float, float]) -> float:

@@ -65,11 +65,21 @@ def registers_per_thread(graph: LiveGraph, code: Code, limit: int | None) -> int
     Returns:
         Registers of one thread.
     """
-    in_memory = graph.local_slots | graph.constant_tables
-    written = _Intervals(graph.live, in_memory, code).peak()
-    early = _Intervals(_loads_first(graph.live, graph.exposed), in_memory, code).peak()
+    in_memory = in_local_memory(graph)
+    written = Intervals(graph.live, in_memory, code).peak()
+    early = Intervals(_loads_first(graph.live, graph.exposed), in_memory, code).peak()
     wanted = BASE_REGISTERS + max(written, min(early, FREE_REGISTERS - BASE_REGISTERS))
-    return min(wanted, limit or MAX_REGISTERS, _launch_bounds_limit(code))
+    return min(wanted, most_registers(code, limit))
+
+
+def in_local_memory(graph: LiveGraph) -> frozenset[int]:
+    """Private slots that no registers are needed for."""
+    return graph.local_slots | graph.constant_tables
+
+
+def most_registers(code: Code, limit: int | None) -> int:
+    """Registers that a thread of a kernel can have."""
+    return min(limit or MAX_REGISTERS, _launch_bounds_limit(code))
 
 
 def _launch_bounds_limit(code: Code) -> int:
@@ -81,7 +91,7 @@ def _launch_bounds_limit(code: Code) -> int:
     return max(min(per_thread - per_thread % ALLOCATED_TOGETHER, MAX_REGISTERS), ALLOCATED_TOGETHER)
 
 
-class _Intervals:
+class Intervals:
     """From where to where in the order of creation values are alive.
 
     What is defined outside a loop and used in it is alive in all of it, what an iteration hands to the next until its end.
@@ -100,6 +110,10 @@ class _Intervals:
 
     def peak(self) -> int:
         """The most words alive at once."""
+        return max(self.pressure())
+
+    def pressure(self, left_out: frozenset[int] = frozenset()) -> list[int]:
+        """Words alive at each place, but for values that are in memory."""
         arrays: dict[int, tuple[int, int]] = {}
         for position, value in enumerate(self._values):
             for index, arg in enumerate(value.args):
@@ -112,7 +126,7 @@ class _Intervals:
                     arrays[slot] = min(first, span[0]), max(last, span[1])
         change = [0] * (len(self._values) + 1)
         for position, value in enumerate(self._values):
-            words = self._words(value)
+            words = 0 if value.number in left_out else self.words(value)
             end = self._end.get(value.number, -1)
             if words and end > position:
                 change[self._start(value, position)] += words
@@ -124,7 +138,25 @@ class _Intervals:
             words = -(-self._code.slots[slot].size_bytes // 4)
             change[first] += words
             change[last] -= words
-        return max(accumulate(change))
+        return list(accumulate(change))
+
+    def alive(self, place: int) -> list[Value]:
+        """Values that have a register at a place, once the pressure is known."""
+        return [
+            value
+            for position, value in enumerate(self._values)
+            if self._end.get(value.number, -1) > place and self._start(value, position) <= place
+        ]
+
+    def is_hoisted(self, value: Value) -> bool:
+        """Whether a value is computed before a loop that its place is in."""
+        position = self._positions[value.number]
+        return self._start(value, position) < position
+
+    def uses_behind(self, value: Value, users: list[Value], place: int) -> list[Value]:
+        """Users of a value behind a place, or anywhere in a loop around it that the value does not change in."""
+        first, _ = self._span(place, value)
+        return [user for user in users if self._positions.get(user.number, -1) >= min(first, place)]
 
     def _use(self, user: Value, index: int, arg: Value, position: int) -> int:
         """Until where a value is alive for one use."""
@@ -164,7 +196,8 @@ class _Intervals:
             return None
         return root.identity if self._code.slots[root.identity].space is Space.LOCAL else None
 
-    def _words(self, value: Value) -> int:
+    def words(self, value: Value) -> int:
+        """Registers that a value takes."""
         if value.op in _NO_REGISTER or value.op in _PREDICATES or value.is_uniform:
             return 0
         if value.op in _ADDRESSES:
