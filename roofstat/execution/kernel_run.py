@@ -168,12 +168,27 @@ def run_kernel(
     if lanes.is_whole or trace.is_out_of_time:
         return trace
     edges = recorder.edges.edges if recorder.edges is not None else None
+    asked = frozenset(recorder.asked_warps)
+    if any(not lanes.stands_alone(warp) for warp in asked):
+        # What goes on around a thread that code asks for decides on how to sample.
+        lanes = sample_lanes(grid, block, edges=edges, asked=asked)
+        before = recorder
+        trace, recorder = run.better(trace, recorder, lanes)
+        recorder.take_over(before)
     blocks_differ, blocks_vary = recorder.blocks_differ, recorder.blocks_vary
     chooses_warps = recorder.chooses_warps
     lacks_warps = chooses_warps and not lanes.has_all_warps
+    if recorder.has_windows:
+        asked |= {warp + side for warp in asked for side in (-1, 1)}
     if edges is not None or blocks_differ or lacks_warps:
         lanes = sample_lanes(
-            grid, block, dense=blocks_differ, edges=edges, whole_blocks=chooses_warps
+            grid,
+            block,
+            dense=blocks_differ,
+            edges=edges,
+            whole_blocks=chooses_warps,
+            asked=asked,
+            has_windows=recorder.has_windows,
         )
         trace, recorder = run.better(trace, recorder, lanes)
     if any(nest.expected and not nest.seen for nest in recorder.nests.values()):

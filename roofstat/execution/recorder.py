@@ -55,6 +55,10 @@ class Recorder:
         """Whether they did so in any thread."""
         self.chooses_warps = False
         """Whether branches ask for the numbers of warps in their block."""
+        self.asked_warps: set[int] = set()
+        """Warps that hold the only thread of each block which a branch asks for."""
+        self.has_windows = False
+        """Whether warps in the middle of a block decide otherwise than those at both of its ends."""
         self.edges: EdgeFinder | None = None
         """Where along the grid guards turn; None where that is of no interest."""
         self.work = 0.0
@@ -70,6 +74,13 @@ class Recorder:
         """What an instruction does on each buffer: where it goes to several by turns, some events of each are kept."""
         self._order = 0
         self._assumptions: dict[tuple[str, str, int], RunAssumption] = {}
+
+    def take_over(self, before: Recorder) -> None:
+        """What a run on another sample has noticed of how blocks and warps differ holds as well."""
+        self.blocks_differ |= before.blocks_differ
+        self.blocks_vary |= before.blocks_vary
+        self.chooses_warps |= before.chooses_warps
+        self.has_windows |= before.has_windows
 
     def block(
         self, number: int, threads: float, warps: float, *, is_doubtful: bool = False

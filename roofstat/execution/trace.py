@@ -55,6 +55,13 @@ class Lanes:
         """Whether every warp of each sampled block is there."""
         return self.lanes_per_block // WARP_SIZE > int(self.warp_of_block.max())
 
+    def stands_alone(self, warp: int) -> bool:
+        """Whether a warp of each sampled block stands for no other one of its block."""
+        found = self.weight[self.warp_of_block == warp]
+        return len(found) > 0 and float(found.sum()) <= float(
+            self.weight[self.warp_of_block == 0].sum()
+        )
+
     @property
     def count(self) -> int:
         """Number of lanes, padding included."""

@@ -158,11 +158,16 @@ def note_turning_warps(
     taken = (lanes & mask.lanes).reshape(rows).sum(axis=2)
     is_told = ((active > 0) & ((taken == 0) | (taken == active))).all(axis=1)
     decided = taken > 0
+    inner = (decided[:, 0] == decided[:, -1]) & (decided != decided[:, :1]).any(axis=1)
+    recorder.has_windows = recorder.has_windows or 2 * int(inner.sum()) > len(inner)
     is_told &= decided.any(axis=1) & ~decided.all(axis=1)
-    if not is_told.any() or bool((decided[is_told] != decided[is_told][0]).any()):
+    if not is_told.any():
+        return
+    told = decided[is_told]
+    if bool((told != told[0]).any()):
         return  # where each block has turns of its own, data decide
     # Guards turn once, and borders on both sides twice.
-    if np.count_nonzero(np.diff(decided[is_told][0])) >= _TURNS:
+    if np.count_nonzero(np.diff(told[0])) >= _TURNS:
         recorder.chooses_warps = True
         return
     places = sampled.warp_of_block.reshape(rows)[is_told][0, :, 0]
@@ -191,6 +196,7 @@ def note_choice(machine: Machine, condition: int) -> None:
         for number, wanted in (comparison.args, comparison.args[::-1]):
             value = machine.read(number)
             note_choice_of_warp(machine, value, machine.read(wanted))
+            _note_asked_warp(machine, value, machine.read(wanted))
             if not recorder.blocks_differ and _is_remainder_of_block(machine, value):
                 recorder.blocks_differ = recorder.blocks_vary = True
 
@@ -207,6 +213,28 @@ def note_choice_of_warp(machine: Machine, number: Value, wanted: Value | None = 
     if recorder is None or machine.dry or recorder.chooses_warps:
         return
     recorder.chooses_warps = _is_number_of_warp(machine, number, wanted)
+
+
+def _note_asked_warp(machine: Machine, number: Value, wanted: Value | None) -> None:
+    """Notice when code asks for one thread of each block (``if (threadIdx.x == 200)``): its warp need not be sampled."""
+    recorder, lanes = machine.recorder, machine.lanes
+    if recorder is None or not isinstance(number, np.ndarray) or not isinstance(wanted, int):
+        return
+    rows = (-1, lanes.lanes_per_block)
+    numbers, exists = number.reshape(rows), lanes.exists.reshape(rows)[0]
+    thread = lanes.warp_of_block[: rows[1]] * WARP_SIZE + np.arange(rows[1]) % WARP_SIZE
+    first, last = np.flatnonzero(exists)[[0, -1]]
+    step, rest = divmod(
+        int(numbers[0, last]) - int(numbers[0, first]), int(thread[last] - thread[first]) or 1
+    )
+    if rest or not step:
+        return
+    line = int(numbers[0, first]) + step * (thread - thread[first])
+    if (numbers[:, exists] != line[exists]).any():
+        return
+    asked, rest = divmod(wanted - int(line[first]), step)
+    if not rest and 0 <= asked <= thread[last]:
+        recorder.asked_warps.add(asked // WARP_SIZE)
 
 
 def _is_remainder_of_block(machine: Machine, number: Value) -> bool:

@@ -96,6 +96,29 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
     return (*middles([*edges, warps - 1]), Stratum(warps - 1, 1.0))
 
 
+def with_alone(strata: Sequence[Stratum], asked: frozenset[int], warps: int) -> Sequence[Stratum]:
+    """The same warps of a block, but some that stand for themselves; another one takes the place of those that stood for more."""
+    own = {item.position: item.weight for item in strata}
+    for warp in sorted(asked & frozenset(range(warps))):
+        left = own.get(warp, 0.0) - 1.0
+        if left == 0.0:
+            continue
+        others = sorted((abs(at - warp), at) for at, weight in own.items() if weight > 1.0)
+        if left > 0.0:  # its neighbours are like it
+            near = [at for at in (warp + 1, warp - 1) if 0 <= at < warps]
+            free = [at for at in near if at not in own and at not in asked]
+            heir = free[0] if free else next((at for _, at in others if at not in asked), None)
+            if heir is None:
+                continue
+            own[heir] = own.get(heir, 0.0) + left
+        elif others:
+            own[others[0][1]] -= 1.0
+        else:
+            continue
+        own[warp] = 1.0
+    return tuple(Stratum(position, weight) for position, weight in sorted(own.items()))
+
+
 def mirrored_warps(warps: int, axes: int) -> tuple[Stratum, ...]:
     """Warps of a block with more than one axis: four of them, mirror images, so that both halves of an axis weigh the same.
 
@@ -255,6 +278,8 @@ def sample_lanes(
     dense: bool = False,
     edges: Edges | None = None,
     whole_blocks: bool = False,
+    asked: frozenset[int] = frozenset(),
+    has_windows: bool = False,
 ) -> Lanes:
     """Choose the lanes of a launch.
 
@@ -264,6 +289,8 @@ def sample_lanes(
         dense: Take more blocks of a 1D grid, for kernels in which blocks behave differently.
         edges: Blocks along each axis that behave differently from the one before them.
         whole_blocks: Take all warps of a block, for kernels in which warps have work of their own.
+        asked: Warps that have work of their own, where all others are alike.
+        has_windows: Take more warps where more blocks are taken: those in the middle of a block differ from those at its ends.
     """
     threads = block[0] * block[1] * block[2]
     warps = -(-threads // WARP_SIZE)
@@ -289,6 +316,9 @@ def sample_lanes(
                 samples = max(samples * _DENSE_WARPS // warps, 2)
             elif _used_axes(block) > 1:
                 warp_choice = mirrored_warps(warps, _used_axes(block))
+            elif has_windows:
+                warp_choice = warp_strata(warps, 4)
+                samples = samples * _DENSE_WARPS // max(len(warp_choice), _DENSE_WARPS)
             else:
                 warp_choice = warp_strata(warps, 2)
             axes = tuple(even_strata(size, samples) for size in grid)
@@ -298,6 +328,7 @@ def sample_lanes(
         else:
             budget = max(TARGET_WARPS // len(warp_choice), 2)
             chosen = _product(tuple(axis_strata(size, budget) for size in grid))
+        warp_choice = with_alone(warp_choice, asked, warps)
     return _lanes(chosen, warp_choice, block, threads)
 
 

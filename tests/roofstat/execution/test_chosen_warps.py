@@ -75,3 +75,28 @@ def test_warps_and_blocks_that_are_both_told_apart_count_exactly(run, warps):
             arguments={"a": None},
         )
         assert ran.flop == pytest.approx(BLOCKS / 2 * 32, rel=0.05)
+
+
+@pytest.mark.parametrize("threads", [160, 416, 1024])
+@pytest.mark.parametrize(
+    "condition",
+    ["threadIdx.x == {0}", "(int)threadIdx.x - {0} == 0", "2 * (int)threadIdx.x == 2 * {0}"],
+)
+def test_one_thread_in_the_middle_of_each_block_counts_as_one(run, threads, condition):
+    for chosen in (40, 70, threads // 2, threads - 40):
+        text = kernel(condition.format(chosen))
+        ran = run(text, grid=BLOCKS, block=threads, arguments={"a": None})
+        assert ran.flop == pytest.approx(BLOCKS)
+
+
+def test_a_window_around_an_asked_thread_has_its_width(run):
+    # Blocks differ in how far threads from the middle one are at work: 2 * (8 + block % 32) + 1 of them, 48 in the mean;
+    # the warps beside the sampled ones stand for those in between.
+    text = """__global__ void k(float *a) {
+      int j = (int)threadIdx.x - 128, reach = 8 + blockIdx.x % 32;
+      if (abs(j) <= reach) a[blockIdx.x * 256 + threadIdx.x] += 1.0f;
+      __syncthreads();
+      if (j == 0) a[blockIdx.x] = a[blockIdx.x] * 2.0f + 1.0f;
+    }"""
+    ran = run(text, grid=BLOCKS, block=256, arguments={"a": None})
+    assert ran.flop == pytest.approx(BLOCKS * (48 + 2), rel=0.3)
