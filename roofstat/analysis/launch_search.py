@@ -10,6 +10,7 @@ from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.host_threads import ASSUMED_THREADS, HostThreads, note_influence
 from roofstat.execution.host.run import HostRun
 from roofstat.execution.host.uncalled_launchers import call_launchers
+from roofstat.execution.watch import Watch
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import region_functions
 
@@ -96,7 +97,7 @@ class LaunchSearch:
         )
         started.state[HostThreads.__name__] = threads
         started.launcher.keeps_inputs = self._keeps_inputs
-        started.run_main()
+        Watch(self._wanted.rest_s).run(started.run_main)
         return started
 
     def _missing(self) -> list[str]:
@@ -135,7 +136,8 @@ class LaunchSearch:
         lost = set(self._missing())
         # Without main() and a stated launch, regions get that of the run time and what is stated of its sizes.
         has_launches = bool(self._program.mains or self._options.launches)
-        call_launchers(self.run, lost if has_launches else lost & set(self._program.kernels))
+        called = lost if has_launches else lost & set(self._program.kernels)
+        Watch(self._wanted.rest_s).run(lambda: call_launchers(self.run, called))
         found = self.run.launcher.table.entries()
         self.launches += [entry for entry in found if entry.kernel in lost]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 import traceback
 from dataclasses import replace
@@ -41,6 +42,8 @@ from roofstat.analysis.wanted import Wanted
 from roofstat.execution.host.defects import DEFECTS
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.run import HostRun
+from roofstat.execution.run_ends import TimeSpentError
+from roofstat.execution.watch import Watch
 from roofstat.program.link import link
 from roofstat.program.own_definitions import with_own_definitions
 from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language
@@ -58,6 +61,8 @@ if TYPE_CHECKING:
 
 _SCALING_SHARE = 0.05
 """Of the time limit: an analysis that takes longer is not repeated with other numbers."""
+_SCALING_END = 0.9
+"""Of the time limit, after which such a repetition is given up, so that the analysis itself is not lost with it."""
 
 
 def analyze_program(
@@ -127,13 +132,24 @@ def _analyze_scaled(
     if not options.scaling or (limit_s is not None and spent_s > limit_s * _SCALING_SHARE):
         return result
 
-    def analyze(changed: AnalysisOptions) -> Sequence[KernelReport]:
+    def analyze(changed: AnalysisOptions) -> Sequence[KernelReport] | None:
         again = replace(changed, patterns=False)
         # Stated values are part of what is lowered; program arguments are not.
         same = first if changed.values == options.values else None
-        return _analyze(
-            files, again, checkpoint, for_launches=first.is_plain, before=same
-        ).result.kernels
+        rest_s = math.inf
+        if limit_s is not None:
+            rest_s = _SCALING_END * limit_s - (time.monotonic() - started)
+        watch = Watch(rest_s)
+
+        def check() -> None:
+            checkpoint()
+            if watch.has_fired:  # what it interrupted took that for its own end
+                raise TimeSpentError
+
+        found = watch.run(
+            lambda: _analyze(files, again, check, for_launches=first.is_plain, before=same)
+        )
+        return None if found is None or watch.has_fired else found.result.kernels
 
     kernels = scaled_kernels(result.kernels, options, analyze)
     return replace(result, kernels=kernels)
@@ -191,7 +207,9 @@ def _analyze(
         note_parse_errors(launch, parse_errors, program)
         checkpoint()
         if limit.may_report(launch.kernel):
-            _report(launch, context, kernels, model_errors)
+            watch = Watch(limit.report_rest_s(is_last=len(launches) == len(search.launches)))
+            is_done = _report(launch, context, watch, kernels, model_errors)
+            limit.note_report(launch.kernel, is_interrupted=not is_done)
     errors.extend(map(defect_error, run.defects))
     errors.extend(invalid_directives(units, program))
     errors += model_errors
@@ -249,12 +267,17 @@ def _add_library_kernels(
 def _report(
     launch: HostLaunch,
     context: KernelContext,
+    watch: Watch,
     kernels: list[KernelReport],
     errors: list[AnalysisError],
-) -> None:
-    """Add the report of a launch; a defect of the models costs it alone and is reported."""
+) -> bool:
+    """Add the report of a launch; a defect of the models costs it alone and is reported.
+
+    Returns:
+        False where the watch has interrupted it.
+    """
     try:
-        kernels.append(kernel_report(launch, context))
+        report = watch.run(lambda: kernel_report(launch, context))
     except DEFECTS as error:
         errors.append(
             AnalysisError(
@@ -266,6 +289,10 @@ def _report(
                 detail=traceback.format_exc(),
             )
         )
+        return True
+    if report is not None:
+        kernels.append(report)
+    return report is not None
 
 
 def _place(kernel: KernelReport) -> tuple[str, int, int]:

@@ -28,18 +28,21 @@ _NOTICEABLE = 0.02
 def scaled_kernels(
     kernels: Sequence[KernelReport],
     options: AnalysisOptions,
-    analyze: Callable[[AnalysisOptions], Sequence[KernelReport]],
+    analyze: Callable[[AnalysisOptions], Sequence[KernelReport] | None],
 ) -> tuple[KernelReport, ...]:
     """Return the kernels with the exponents by which their quantities grow with each parameter.
 
     Args:
         kernels: Of the analysis under the options.
         options: Program arguments and stated values in them that are numbers are the parameters.
-        analyze: Repeats the analysis under other options.
+        analyze: Repeats the analysis under other options; None where there is no time for that, which ends the search.
     """
     scaled = list(kernels)
     for parameter, value, changed in _variations(options):
-        for position, other in enumerate(_counterparts(kernels, analyze(changed))):
+        others = analyze(changed)
+        if others is None:
+            break
+        for position, other in enumerate(_counterparts(kernels, others)):
             if other is not None and not refused_sizes(kernels[position]):
                 scaled[position] = _with_growth(scaled[position], other, parameter, value)
     return tuple(scaled)

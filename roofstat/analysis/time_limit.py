@@ -23,6 +23,8 @@ _CUT_SHARE = 0.05
 """The same for launches that are cut off, so that others are run at least for a moment."""
 _REPORTS_SHARE = 0.9
 """Of the time, after which no further launch is reported, so that the worker ends before it is ended."""
+_GRACE_SHARE = 0.05
+"""Of the time: so long after they should have ended by themselves launches and reports are interrupted."""
 
 
 class TimeLimit:
@@ -34,7 +36,7 @@ class TimeLimit:
 
     def __init__(self, seconds: float | None) -> None:
         self._seconds = math.inf if seconds is None else seconds
-        self._begin = time.monotonic()
+        self._begin = self._now = time.monotonic()
         self._launches_share = _LAUNCHES_SHARE
         self._left_out: set[str] = set()
         self._reported: set[str] = set()
@@ -52,20 +54,35 @@ class TimeLimit:
             return True
         return self._leave_out(kernel)
 
+    @property
+    def launches_rest_s(self) -> float:
+        """Seconds from the last look at the clock until launches, and the host code around them, are interrupted."""
+        return self._rest_s(self._launches_share)
+
+    def report_rest_s(self, *, is_last: bool) -> float:
+        """The same for the report of one launch, which leaves as much to those behind it as it takes."""
+        rest = self._rest_s(_REPORTS_SHARE)
+        return rest if is_last else rest / 2
+
     def may_report(self, kernel: str) -> bool:
         """Whether there is time to make the report of a launch; the kernel is noted where there is none."""
-        if not self._is_within(_REPORTS_SHARE):
-            return self._leave_out(kernel)
-        self._reported.add(kernel)
-        return True
+        return self._is_within(_REPORTS_SHARE) or self._leave_out(kernel)
 
     def _set_deadline(self) -> None:
         share = self._launches_share
         self.deadline.hurry = self._begin + (share - _HURRY_SHARE) * self._seconds
         self.deadline.end = self._begin + (share - _CUT_SHARE) * self._seconds
 
+    def note_report(self, kernel: str, *, is_interrupted: bool) -> None:
+        """The report of a launch is made, or was interrupted."""
+        (self._left_out if is_interrupted else self._reported).add(kernel)
+
     def _is_within(self, share: float) -> bool:
-        return time.monotonic() - self._begin <= share * self._seconds
+        self._now = time.monotonic()
+        return self._now - self._begin <= share * self._seconds
+
+    def _rest_s(self, share: float) -> float:
+        return self._begin + (share + _GRACE_SHARE) * self._seconds - self._now
 
     def _leave_out(self, kernel: str) -> bool:
         self._left_out.add(kernel)

@@ -39,6 +39,11 @@ class Wanted:
         """Until when launches may be run to their end."""
         return self._limit.deadline
 
+    @property
+    def rest_s(self) -> float:
+        """Seconds until launches, and the host code around them, are interrupted."""
+        return self._limit.launches_rest_s
+
     def unasked(self) -> tuple[str, ...]:
         """Names of the program's kernels that the pattern does not find."""
         keys = () if self._pattern is None else (*self._program.kernels, *self._program.regions)

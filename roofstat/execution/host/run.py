@@ -49,7 +49,7 @@ from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.machine import Machine
 from roofstat.execution.numbers.keys import new_key, restart_keys
 from roofstat.execution.numbers.values import Unknown
-from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
+from roofstat.execution.run_ends import BudgetExceededError, ProgramExit, TimeSpentError
 from roofstat.execution.sampling.sampling import host_lane
 from roofstat.execution.stored.address_space import AddressSpace
 from roofstat.libraries.names import library_of
@@ -486,6 +486,8 @@ class HostRun:
             is_guess = machine.guessed_exits != guesses and isinstance(result, int | float)
             if is_guess and not self._is_function(result):
                 result = unknown_value(f"result of {code.name}, which depends on unknown data")
+        except TimeSpentError:
+            raise
         except BudgetExceededError:
             if machine.executed > limit + machine.census_spent or machine.limit == limit:
                 raise

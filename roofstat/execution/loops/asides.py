@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.numbers.unknowns import new_unknown
-from roofstat.execution.run_ends import BudgetExceededError
+from roofstat.execution.run_ends import BudgetExceededError, TimeSpentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,8 @@ def run_within_budget(
     machine.limit = allowed
     try:
         return run(mask)
+    except TimeSpentError:
+        raise
     except BudgetExceededError:
         if machine.executed > limit + machine.census_spent:
             raise

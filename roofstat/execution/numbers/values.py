@@ -161,6 +161,14 @@ def operand(value: Number | Array, scalar: Scalar) -> Array:
     """A known value as the numpy type of `scalar`, to be combined with that of lanes: a number stays one element."""
     if isinstance(value, np.ndarray):
         return to_array(value, scalar, len(value))
+    if type(value) is int:
+        return _integer_operand(value, scalar)
+    return np.asarray(number_of(value, scalar), DTYPES[scalar])
+
+
+@lru_cache(maxsize=4096)
+def _integer_operand(value: int, scalar: Scalar) -> Array:
+    """As `operand`: kernels compute with the same few integers again and again; not to be written to."""
     return np.asarray(number_of(value, scalar), DTYPES[scalar])
 
 

@@ -10,7 +10,7 @@ import enum
 import functools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from importlib import resources
 from typing import Final
@@ -151,6 +151,33 @@ class CostTable:
     entries: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]]
 
 
+class _Functions(Mapping[str, Mapping[str, Mapping[str, object]]]):
+    """The functions of one scalar: each is read when it is first asked for, since a program needs few of hundreds."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self._read: dict[str, Mapping[str, Mapping[str, object]]] = {}
+
+    def __getitem__(self, function: str) -> Mapping[str, Mapping[str, object]]:
+        found = self._read.get(function)
+        if found is None:
+            found = self._read[function] = tomllib.loads(self._texts[function])
+        return found
+
+    def __contains__(self, function: object) -> bool:
+        return function in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
+_FUNCTION = re.compile(r"^\[(\w+)\.(\w+)\]$", re.MULTILINE)
+"""The head of what a data file says of one function."""
+
+
 @functools.cache
 def load_table(compiler: Compiler, file: str) -> CostTable:
     """Read one data file.
@@ -159,12 +186,15 @@ def load_table(compiler: Compiler, file: str) -> CostTable:
         FileNotFoundError: there is no such file.
     """
     place = resources.files("roofstat.instructions") / "data" / compiler.value / f"{file}.toml"
-    content = tomllib.loads(place.read_text(encoding="utf-8"))
-    measurement = content.pop("measurement")
+    head, *parts = _FUNCTION.split(place.read_text(encoding="utf-8"))
+    texts: dict[str, dict[str, str]] = {}
+    for scalar, function, text in zip(*[iter(parts)] * 3, strict=True):
+        texts.setdefault(scalar, {})[function] = text
+    measurement = tomllib.loads(head)["measurement"]
     return CostTable(
         architectures=tuple(measurement["architectures"]),
         compiler=measurement["compiler"],
-        entries=content,
+        entries={scalar: _Functions(functions) for scalar, functions in texts.items()},
     )
 
 

@@ -7,9 +7,11 @@ import time
 
 import pytest
 
+from roofstat.analysis import pipeline
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.execution import machine
+from roofstat.execution.host.run import HostRun
 from roofstat.hardware import load_gpu
 from roofstat.report import ErrorKind
 
@@ -104,3 +106,76 @@ def test_a_launch_that_takes_too_long_is_cut_and_says_so(analyse, monkeypatch, t
     (kernel,) = result.kernels
     notes = [item.text for item in kernel.assumptions if "time" in item.text]
     assert any(note.startswith(said or "") for note in notes) is (said is not None)
+
+
+@pytest.fixture
+def within(tmp_path):
+    """The result of an analysis within these seconds of the real clock."""
+
+    def run(timeout_s, text=PROGRAM + MAIN, arguments=()):
+        path = tmp_path / "a.cu"
+        path.write_text(text)
+        options = AnalysisOptions(
+            gpu=load_gpu("a100"),
+            timeout_s=timeout_s,
+            program_args=arguments,
+            scaling=bool(arguments),
+        )
+        return analyze_program([path], options)
+
+    return run
+
+
+def spin(*_arguments, **_named):
+    while True:
+        pass
+
+
+def test_a_report_that_hangs_costs_its_launch_and_leaves_time_to_the_others(within, monkeypatch):
+    made = pipeline.kernel_report
+    monkeypatch.setattr(
+        pipeline,
+        "kernel_report",
+        lambda launch, context: spin() if launch.index == 1 else made(launch, context),
+    )
+    result = within(timeout_s=5)
+    assert [kernel.name for kernel in result.kernels] == ["first", "third"]
+    (error,) = result.errors
+    assert error.kind is ErrorKind.TIMEOUT
+    assert error.message == "the time of 5 s is too short: 1 kernel has no result"
+
+
+@pytest.fixture
+def hang(monkeypatch):
+    """Lets calls of functions of a library hang in runs of which something holds."""
+
+    def hang(name, condition=lambda _run: True):
+        call = HostRun.call
+
+        def hanging(self, machine, instruction, arguments):
+            is_meant = getattr(instruction.detail, "name", "") == name and condition(self)
+            return spin() if is_meant else call(self, machine, instruction, arguments)
+
+        monkeypatch.setattr(HostRun, "call", hanging)
+
+    return hang
+
+
+def test_host_code_that_hangs_costs_what_it_would_have_launched(within, hang):
+    hang("getenv")
+    text = PROGRAM + MAIN.replace("third<<<", 'getenv("A"); third<<<')
+    result = within(timeout_s=4, text="#include <cstdlib>" + text)
+    assert [kernel.name for kernel in result.kernels] == ["first", "second"]
+    (error,) = result.errors
+    assert error.message == "the time of 4 s is too short: 1 kernel has no result"
+
+
+def test_a_repetition_that_hangs_costs_nothing_but_the_growth(within, monkeypatch, hang):
+    monkeypatch.setattr(pipeline, "_SCALING_SHARE", 1.0)
+    hang("atoi", lambda run: "8192" in run.arguments)
+    grid = MAIN.replace("main()", "main(int argc, char **argv)").replace("4096", "atoi(argv[1])")
+    text = "#include <cstdlib>" + PROGRAM + grid
+    result = within(timeout_s=4, text=text, arguments=("4096",))
+    assert len(result.kernels) == 3
+    assert not result.errors
+    assert not result.kernels[0].scaling
