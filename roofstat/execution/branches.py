@@ -10,6 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_with_enough
 from roofstat.execution.guesses.branch_guesses import BREAKING_DOWN, guess_branch
 from roofstat.execution.guesses.even_draws import even_draws
+from roofstat.execution.guesses.neighbours import is_drawn_neighbour
 from roofstat.execution.guesses.unfilled_lists import note_filter
 from roofstat.execution.loops.facts import facts_of
 from roofstat.execution.loops.tree_walks import goes_on_walking
@@ -51,6 +52,12 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if not machine.is_host and is_new_best_in_memory(machine, region):
         # Of a list that is kept sorted the sampled values say less than that they come in no order.
         condition = Unknown(new_key(), reason="the best so far")
+    elif (
+        isinstance(condition, np.ndarray | int)
+        and not machine.is_host
+        and is_drawn_neighbour(machine, region)
+    ):
+        condition = Unknown(new_key(), reason="a point of the cells around")
     enough = None if machine.is_host else lanes_with_enough(machine, region)
     if enough is not None and enough.any():
         condition = enough

@@ -9,9 +9,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.loops.facts import copied_from, facts_of
+from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.execution.numbers.known_arithmetic import ORDERS
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op
-from roofstat.program.slices import copied_once
+from roofstat.program.slices import backward_slice, copied_once
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
@@ -26,34 +30,71 @@ _LIMITS = frozenset({"max", "min", "fmax", "fmin"})
 
 def chance_of_neighbour(machine: Machine, region: If) -> tuple[float, str] | None:
     """(probability that the branch is taken, why), where it asks whether a point of the cells around is near; None for others."""
+    test = _test_of(machine, region)
+    if test is None:
+        return None
+    share = _SHARES[test.dimensions]
+    why = "points of the cells around that are within a cell's side"
+    return share if test.asks_near else 1.0 - share, why
+
+
+def is_drawn_neighbour(machine: Machine, region: If) -> bool:
+    """Whether a branch asks for it of points that were drawn one by one, in a list whose end the data say.
+
+    That they are in one of the cells around, and so hardly ever far, got lost where nobody knows who is in which list.
+    """
+    entry = machine.loop_stack[-1] if machine.loop_stack else None
+    if entry is None or entry.frame is not machine.frames[-1] or entry.loop.is_grid_stride:
+        return False
+    registers, facts = machine.frames[-1].registers, facts_of(machine, entry.loop)
+    test = _test_of(machine, region)
+    if test is None or not any(
+        item.op is Op.LOAD and isinstance(registers[item.dest], Unknown | Mixed)
+        for item in backward_slice(machine.facts.writers, test.distance, _leads_on)
+    ):
+        return False
+    register = entry.loop.condition_register
+    leaves = None if register is None else conjunction_of(machine, register, is_lazy=True)
+    return any(
+        isinstance(registers[side], Unknown | Mixed)
+        and copied_from(side, machine.facts.definitions) not in facts.assigned
+        for leaf in leaves or ()
+        for side in leaf.args
+    )
+
+
+def _leads_on(item: Instruction) -> bool:
+    """Addresses say from where coordinates are, not what they are."""
+    return item.op is not Op.LOAD
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A comparison of a distance with a cut-off."""
+
+    distance: int
+    """The register of its square."""
+    dimensions: int
+    asks_near: bool
+
+
+def _test_of(machine: Machine, region: If) -> _Test | None:
     definitions = machine.facts.definitions
-    condition = definitions.get(region.condition)
+    register = copied_once(machine.facts.writers, region.condition, {Op.MOV})
+    condition = definitions.get(register)
     if condition is None:
         return None
     # Of ``far || own`` and its like, the other part hardly ever decides.
-    parts = condition.args if condition.op in (Op.AND, Op.OR) else (region.condition,)
+    parts = condition.args if condition.op in (Op.AND, Op.OR) else (register,)
     for part in parts:
         comparison = definitions.get(part)
-        if comparison is not None and comparison.op in ORDERS and comparison.scalar.is_float:
-            found = _chance_of(machine, comparison)
-            if found is not None:
-                return found
-    return None
-
-
-def _chance_of(machine: Machine, comparison: Instruction) -> tuple[float, str] | None:
-    """(probability that a comparison holds, why), where it asks whether a point is near."""
-    for distance in comparison.args:
-        dimensions = _dimensions(machine, distance, {})
-        if dimensions not in _SHARES or _loops_around(machine) < dimensions:
+        if comparison is None or comparison.op not in ORDERS:
             continue
-        is_below = comparison.op in (Op.LT, Op.LE)
-        asks_near = is_below == (distance == comparison.args[0])
-        share = _SHARES[dimensions]
-        return (
-            share if asks_near else 1.0 - share,
-            "points of the cells around that are within a cell's side",
-        )
+        for distance in comparison.args:
+            dimensions = _dimensions(machine, distance, {})
+            if dimensions in _SHARES and _loops_around(machine) >= dimensions:
+                is_below = comparison.op in (Op.LT, Op.LE)
+                return _Test(distance, dimensions, is_below == (distance == comparison.args[0]))
     return None
 
 

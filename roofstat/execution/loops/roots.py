@@ -32,13 +32,27 @@ FEWEST_ELEMENTS = 1024.0
 """Elements of an array of unknown size, at least."""
 
 
+def drawn_root_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
+    """The same where numbers were drawn for the parents: of these each lane would come to a smaller one by chance."""
+    found = _found(run)
+    is_drawn = found is not None and isinstance(
+        run.machine.frames[-1].registers[found[0]], Unknown | Mixed
+    )
+    return root_trips(run, active) if is_drawn else None
+
+
+def _found(run: LoopRun) -> tuple[int, int] | None:
+    """See `_parents_of`; found once."""
+    known = run.machine.facts.parents
+    if run.loop.number not in known:
+        known[run.loop.number] = None if run.machine.is_host else _parents_of(run)
+    return known[run.loop.number]
+
+
 def root_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     """Trips to come of each lane in a kernel's loop to a root; None for other loops."""
     machine = run.machine
-    known = machine.facts.parents
-    if run.loop.number not in known:
-        known[run.loop.number] = None if machine.is_host else _parents_of(run)
-    found = known[run.loop.number]
+    found = _found(run)
     if found is None:
         return None
     elements = _elements(run, *found)

@@ -20,7 +20,7 @@ from roofstat.execution.loops.facts import LoopFacts, facts_of, never_turns
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
 from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
-from roofstat.execution.loops.roots import root_trips
+from roofstat.execution.loops.roots import drawn_root_trips, root_trips
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.shared_rows import shared_row_trips
 from roofstat.execution.loops.short_runs import short_run_trips
@@ -243,6 +243,8 @@ class _Runner(LoopRun):
         condition = machine.read(loop.condition_register)
         if self.iteration == 0 and not machine.is_host and self.entry.forced is None:
             self.entry.forced = list_trips(self, active)
+            if self.entry.forced is None:
+                self.entry.forced = drawn_root_trips(self, active)
             if self.entry.forced is None:
                 self.entry.forced = ends.trips_between_strangers(self, active)
             self.is_foretold = self.entry.forced is not None

@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from roofstat.program.code import Op
+
 THREADS = 1024
 CELLS_3D = (
     "for (int z = -1; z <= 1; z++) for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++)"
@@ -50,3 +52,51 @@ def test_neighbours_within_the_side_of_a_cell(run, loops, test, share):
     ran = run(text, grid=8, block=128, arguments={"p": 1 << 20, "out": 1 << 20, "r": 2})
     places = 20 * CELLS.get(loops, 1)
     assert ran.stores("out") / THREADS / places == pytest.approx(share, rel=0.15)
+
+
+ROWS = "for (int y = -1; y <= 1; y++) { int c = cell + y * m; for (int p = first[c - 1]; p < first[c + 2]; p++) { int j = order[p]; %s } }"
+WHOLE = (
+    "long long a = x[i] - x[j], b = y_[i] - y_[j]; if (a * a + b * b <= 1000000) n++, out[p] = i;"
+)
+FLOAT = "float a = x[i] - x[j], b = y_[i] - y_[j]; if (a * a + b * b <= 1e6f) n++, out[p] = i;"
+CALLED = "if (near(x[i], y_[i], x[j], y_[j])) n++, out[p] = i;"
+
+
+@pytest.mark.parametrize("test", [WHOLE, FLOAT, CALLED])
+def test_points_that_the_host_draws_are_near_where_their_cells_are(host, test):
+    """Drawn one by one, hardly one of 40,000 would be near another: a disc of radius 1,000 is a 10,000th of the square."""
+    text = f"""
+    #include <random>
+    #include <vector>
+    __device__ bool near(int ax, int ay, int bx, int by) {{
+      long long a = ax - bx, b = ay - by;
+      return a * a + b * b <= 1000000; }}
+    __global__ void k(const int *x, const int *y_, const int *first, const int *order, int *out, int n_, int m) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, cell = (y_[i] / 1000) * m + x[i] / 1000, n = 0;
+      {ROWS % test}
+      out[i] = n;
+    }}
+    int main() {{
+      const int n = 40960, m = 100;
+      std::mt19937 random(7);
+      std::uniform_int_distribution<int> place(1000, 98999);
+      std::vector<int> x(n), y(n);
+      for (int i = 0; i < n; i++) x[i] = place(random), y[i] = place(random);
+      int *dx, *dy, *first, *order, *out;
+      cudaMalloc(&dx, n * 4); cudaMalloc(&dy, n * 4); cudaMalloc(&first, (m * m + 1) * 4); cudaMalloc(&order, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(dx, x.data(), n * 4, cudaMemcpyHostToDevice); cudaMemcpy(dy, y.data(), n * 4, cudaMemcpyHostToDevice);
+      k<<<n / 128, 128>>>(dx, dy, first, order, out, n, m);
+    }}"""
+    trace = host(text).only().trace
+    looked_at = sum(loop.iterations for loop in trace.loops.values()) / 40960 - 3  # less the rows
+    near = stores_of(trace, "out") / 40960 - 1  # less what each thread stores at its end
+    assert near / looked_at == pytest.approx(math.pi / 9, rel=0.1)
+
+
+def stores_of(trace, name):
+    """Thread-level executions of the stores to an array."""
+    return sum(
+        trace.block_threads.get(block.number, 0.0)
+        for block, item in trace.code.instructions()
+        if item.op is Op.STORE and item.detail.array == name
+    )

@@ -51,3 +51,27 @@ def test_the_way_to_a_root_is_neither_flat_nor_random(run, loop, looks):
 )
 def test_other_ways_are_none_to_a_root(run, loop):
     assert not any("a root" in item.text for item in find(run, loop).trace.assumptions)
+
+
+@pytest.mark.parametrize("order", ["<", "!="])
+def test_parents_that_the_host_draws_are_a_tree_all_the_same(host, order):
+    """Of numbers drawn one by one each lane would come to a smaller one ln(n) times."""
+    text = f"""
+    #include <cstdlib>
+    #include <vector>
+    __global__ void k(const int *parent, int *out) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, c = parent[i];
+      while (parent[c] {order} c) c = parent[c];
+      out[i] = c;
+    }}
+    int main() {{
+      const int n = {ELEMENTS};
+      std::vector<int> parent(n);
+      for (int i = 0; i < n; i++) parent[i] = rand() % n;
+      int *d, *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, parent.data(), n * 4, cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(d, out);
+    }}"""
+    (totals,) = host(text).only().trace.loops.values()
+    assert totals.mean_trips == pytest.approx(LINKS, rel=0.1)
