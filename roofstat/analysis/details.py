@@ -100,8 +100,13 @@ def loop_reports(
     """Every loop of a kernel with its share of the work."""
     shares = _LoopShares(trace.code, counts)
     reports = []
-    for loop, depth in loops(trace.code.body):
+    found = list(loops(trace.code.body))
+    run = {(loop.position, depth) for loop, depth in found if loop.number in trace.loops}
+    for loop, depth in found:
         seen = trace.loops.get(loop.number)
+        if seen is None and (loop.position, depth) in run:
+            # The compiler has written it twice, and this copy was not run.
+            continue
         source = TripCountSource.HOST_CODE if launch.source == "host-code" else TripCountSource.FLAG
         if (seen is not None and seen.source == "assumed") or launch.source == "assumed":
             source = TripCountSource.ASSUMED

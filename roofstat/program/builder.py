@@ -120,6 +120,21 @@ class Builder:
         self.branch_count += 1
         return self.branch_count
 
+    def new_block_number(self) -> int:
+        """A number for a `Block`."""
+        self.block_count += 1
+        return self.block_count - 1
+
+    def new_loop_number(self) -> int:
+        """A number for a `Loop`."""
+        self.loop_count += 1
+        return self.loop_count - 1
+
+    def new_sites(self, count: int) -> int:
+        """The first of so many sites."""
+        self.site_count += count
+        return self.site_count - count
+
     def new_group(self) -> int:
         """A number for a vector access."""
         self.group_count += 1
@@ -165,16 +180,14 @@ class Builder:
         return self.value(Op.UNKNOWN, scalar, *operands, detail=reason)
 
     def _site(self) -> int:
-        self.site_count += 1
-        return self.site_count - 1
+        return self.new_sites(1)
 
     def _append(self, instruction: Instruction) -> None:
         region = self.region
         if region and isinstance(region[-1], Block):
             block = region[-1]
         else:
-            block = Block(self.block_count)
-            self.block_count += 1
+            block = Block(self.new_block_number())
             region.append(block)
         block.instructions.append(instruction)
         if isinstance(instruction.detail, SpecialRegister) and self._caller is None:
@@ -238,8 +251,8 @@ class Builder:
     ) -> None:
         """A loop: as long as what `condition` computes holds, `body` and then `step`."""
         position = self.position
-        loop = Loop(self.loop_count, [], None, [], [], position, is_grid_stride=is_grid_stride)
-        self.loop_count += 1
+        number = self.new_loop_number()
+        loop = Loop(number, [], None, [], [], position, is_grid_stride=is_grid_stride)
         with self.inside(loop.condition):
             loop.condition_register = condition()
         with self.inside(loop.body):

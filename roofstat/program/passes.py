@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from roofstat.program.constant_parameters import keep_in_constant_bank
 from roofstat.program.dead_code import remove_dead
 from roofstat.program.promotion import promote
+from roofstat.program.unswitching import unswitch
 from roofstat.program.vectors import drop_accesses, group_vectors
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def optimise(
     if not is_host:
         remove_dead(builder, result)
         if drop_accesses(builder, is_clang=is_clang):
+            remove_dead(builder, result)
+        if not is_clang and unswitch(builder):
             remove_dead(builder, result)
         group_vectors(builder, is_clang=is_clang)
         keep_in_constant_bank(builder, parameter_slots)
