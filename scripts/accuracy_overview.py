@@ -26,8 +26,8 @@ from roofstat.evaluation.metrics import clustered_bootstrap, confusion
 Results = Mapping[str, Figures]
 
 _IN_README = (
-    "blind-tenth-first",
-    "blind-tenth-openmp-first",
+    "blind-eleventh-first",
+    "blind-eleventh-openmp-first",
     "h100",
     "rtx3080",
     "rtx3080-inferred",

@@ -35,6 +35,7 @@ BLIND = (
     Table("blind-eighth", "eighth set: 26 programs, H200", NVCC),
     Table("blind-ninth", "ninth set: 26 programs, H200", NVCC),
     Table("blind-tenth", "tenth set: 22 programs, H200", NVCC),
+    Table("blind-eleventh", "eleventh set: 22 programs, H200", NVCC),
     Table("blind-third-clang", "third set: 39 of the programs, H200", CLANG),
     Table("blind-fourth-clang", "fourth set: 25 of the programs, H200", CLANG),
     Table("blind-fifth-clang", "fifth set: 25 of the programs, H200", CLANG),
@@ -43,6 +44,7 @@ BLIND = (
     Table("blind-eighth-clang", "eighth set: 24 of the programs, H200", CLANG),
     Table("blind-ninth-clang", "ninth set: 26 programs, H200", CLANG),
     Table("blind-tenth-clang", "tenth set: 21 of the programs, H200", CLANG),
+    Table("blind-eleventh-clang", "eleventh set: 22 programs, H200", CLANG),
     Table("blind-openmp", "first set: 38 programs, H100", OPENMP),
     Table("blind-suite-openmp", "second set: 22 programs in the form of a suite, H100", OPENMP),
     Table("blind-third-openmp", "third set: 18 programs, H200", OPENMP),
@@ -53,6 +55,7 @@ BLIND = (
     Table("blind-eighth-openmp", "eighth set: 14 programs, H200", OPENMP),
     Table("blind-ninth-openmp", "ninth set: 14 programs, H200", OPENMP),
     Table("blind-tenth-openmp", "tenth set: 13 programs, H200", OPENMP),
+    Table("blind-eleventh-openmp", "eleventh set: 14 programs, H200", OPENMP),
 )
 
 DEVELOPMENT = (
