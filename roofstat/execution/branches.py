@@ -148,7 +148,8 @@ def _has_settled(machine: Machine, region: If, condition: Value, mask: Mask) -> 
 def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
     """Whether a loop over an array of a thread is left where a number is not above or below zero.
 
-    Pivots and radicands are tested so. That they are right follows from how elements belong together (a matrix is positive
+    Pivots and radicands are tested so, and reflections that must stay below one, by what must hold (`!(fabs(k) < 1)`, which sees
+    NaN too). That they are right follows from how elements belong together (a matrix is positive
     definite), which is not known of elements that were drawn one by one.
     """
     if machine.is_host or not isinstance(condition, np.ndarray) or not machine.loop_stack:
@@ -158,13 +159,13 @@ def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
         return False
     if not machine.facts.leaving_labels(region) - entry.inner_labels:
         return False
-    definition, _ = machine.facts.behind_negations(region.condition)
+    definition, is_negated = machine.facts.behind_negations(region.condition)
     if definition is None or definition.op not in ORDERS or not definition.scalar.is_float:
         return False
     operands = [machine.read(item) for item in definition.args]
     facts = facts_of(machine, entry.loop)
     return (
-        any(isinstance(value, NUMBERS) and value == 0 for value in operands)
+        any(isinstance(value, NUMBERS) and (is_negated or value == 0) for value in operands)
         and (facts.reads_memory or facts.ends_on_memory)
         and any(stores.lanes is not None for stores in machine.stores.values())
     )

@@ -23,12 +23,15 @@ from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops.ending_forms import (
     DIFFERENCE,
     DIFFERENCE_TRIPS,
+    DRAWN,
+    DRAWS,
     compares_sequences,
     finds_place,
     is_counted,
     is_passing,
 )
 from roofstat.execution.loops.entry import goes_on_with
+from roofstat.execution.loops.facts import APPENDING, exits_at_end, facts_of, never_turns
 from roofstat.execution.loops.tree_walks import chance_on_walk
 from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
 from roofstat.execution.numbers.choices import clamped
@@ -88,6 +91,7 @@ def guess_branch(
             or chance_of_match(machine, region)
             or chance_of_run(machine, region)
             or chance_of_mark(machine, region, _labels_inside_loop(machine))
+            or _chance_of_draw(machine, region)
         )
     probability, why = known or _chance_by_arms(machine, region)
     if known is None and probability == _EVEN and not machine.is_host:
@@ -328,8 +332,50 @@ def _likely_by_comparison(machine: Machine, region: If) -> bool | None:
     ):
         return definition.op is Op.NE
     if definition.op is Op.EQ and not machine.facts.leaving_labels(region):
-        return False
+        # Of elements that are counted there are some, whatever they are compared with.
+        return None if _counts(machine, region) else False
     return None
+
+
+def _counts(machine: Machine, region: If) -> bool:
+    """Whether an arm in a loop counts, or puts something into a container, under no further condition."""
+    if not machine.loop_stack or machine.loop_stack[-1].frame is not machine.frames[-1]:
+        return False
+    facts = facts_of(machine, machine.loop_stack[-1].loop)
+    counted = facts.sums & facts.conditional
+    return _calls_at_once(region.then, APPENDING) or any(
+        item.dest in counted or _counts_in_memory(machine, item)
+        for part in region.then
+        if isinstance(part, Block)
+        for item in part.instructions
+    )
+
+
+def _counts_in_memory(machine: Machine, item: Instruction) -> bool:
+    """Whether a store puts back a whole number that was loaded from what has the same name, and one more."""
+    definitions = machine.facts.definitions
+    total = definitions.get(item.args[1]) if item.op is Op.STORE else None
+    if total is None or total.op is not Op.ADD or not total.scalar.is_integer:
+        return False
+    return any(
+        loaded is not None and loaded.op is Op.LOAD and loaded.detail == item.detail
+        for loaded in map(definitions.get, total.args)
+    )
+
+
+def _chance_of_draw(machine: Machine, region: If) -> tuple[float, str] | None:
+    """Of a test that ends a loop without any other end, which draws until one is passed."""
+    inner = _labels_inside_loop(machine)
+    if inner is None or not exits_at_end(region, inner):
+        return None
+    loop = machine.loop_stack[-1].loop
+    facts = facts_of(machine, loop)
+    register = loop.condition_register
+    endless = register is None or never_turns(register, machine.facts.definitions, facts)
+    if not endless or not facts.draws_again:
+        return None
+    leaves = bool(all_leaves(region.then) - inner)
+    return (1 / DRAWS if leaves else 1 - 1 / DRAWS), DRAWN
 
 
 def _chance_by_arms(machine: Machine, region: If) -> tuple[float, str]:

@@ -35,6 +35,7 @@ _INTEGRATION_TRIPS = 64.0
 """Trips of a loop that goes on to an end by steps that it chooses. Measured in three integrators: 50, 57 and 377."""
 DRAWS = 2.0
 """Trips of a loop that draws until a test is passed: the middle between one that nearly all pass and one that few do."""
+DRAWN = "half of what is drawn is taken"
 _SHORT_SEARCH = 16.0
 """Elements of a search of which all lanes of a warp are taken to see half."""
 _COUNTED = frozenset({*ORDERS, Op.NE})
@@ -53,7 +54,7 @@ def trips_by_form(run: LoopRun, active: Mask) -> tuple[float, str] | None:
     if _integrates(run):
         return _INTEGRATION_TRIPS, "steps of a chosen size up to an end"
     if run.facts.draws_again:
-        return DRAWS, "half of what is drawn is taken"
+        return DRAWS, DRAWN
     count = _count_beside_interval(run, active)
     if count is not None:
         return count, "what data narrow is not empty before the count ends"

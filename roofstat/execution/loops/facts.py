@@ -40,7 +40,7 @@ LARGEST_PERIOD = 16
 _LONGEST_WAY = 16
 """Steps from an address back to the pointer that it rests on."""
 
-_APPENDING = frozenset({"push_back", "emplace_back", "push", "emplace"})
+APPENDING = frozenset({"push_back", "emplace_back", "push", "emplace"})
 """Methods of containers that add an element."""
 
 _READS = frozenset(
@@ -173,7 +173,9 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         balanced=balanced_counters(code, loop, sums, definitions) - end.variables,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
-        draws_again=_draws_again(code, depends, list(_ends(loop, labels)), moves, carried, sums),
+        draws_again=_draws_again(
+            code, depends, list(_all_ends(loop, labels)), moves, carried, sums
+        ),
         ends_on_swap=end.swaps,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         counts=_counts(code, loop, labels, sums),
@@ -281,7 +283,7 @@ def _counts(code: Code, loop: Loop, labels: frozenset[int], sums: frozenset[int]
 def _appends(loop: Loop) -> bool:
     """Whether a loop puts elements into containers."""
     return any(
-        isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in _APPENDING
+        isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in APPENDING
         for item in instructions_of(loop.body)
     )
 
@@ -449,6 +451,21 @@ def _ends(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
     for region in every_region([*loop.condition, *loop.body, *loop.step]):
         if isinstance(region, If) and _is_plain_exit(region, labels):
             yield region.condition
+
+
+def _all_ends(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
+    """Those, and what decides exits that hand something on (`if (x < limit) return x;` of an inlined function)."""
+    if loop.condition_register is not None:
+        yield loop.condition_register
+    for region in every_region([*loop.condition, *loop.body, *loop.step]):
+        if isinstance(region, If) and exits_at_end(region, labels):
+            yield region.condition
+
+
+def exits_at_end(region: If, labels: frozenset[int]) -> bool:
+    """Whether an arm of a branch ends by leaving all scopes but the given ones."""
+    lasts = (arm[-1] for arm in (region.then, region.otherwise) if arm)
+    return any(isinstance(last, Leave) and last.label not in labels for last in lasts)
 
 
 def _is_plain_exit(region: If, labels: frozenset[int]) -> bool:

@@ -33,6 +33,7 @@ from roofstat.execution.stored.fill import (
     Pattern,
     bytes_fill,
     clipped,
+    goes_on,
     merged,
     replaces,
     values_at,
@@ -201,10 +202,29 @@ class Contents:
                 kept = {at: c for at, c in self.cells.items() if not fill.covers(at)}
             self.cells = kept
         self.fills = [old for old in self.fills if not replaces(fill, old)]
+        # A loop that is run in stretches leaves one for each.
+        fill = self._joined_to_last(fill)
         self.fills.append(fill)
         if len(self.fills) > MAX_FILLS:
             del self.fills[0]
             self.is_lost = True
+
+    def _joined_to_last(self, fill: Fill) -> Fill:
+        """A fill that goes on as the last one does, and that one, with the single elements between them."""
+        last = self.fills[-1] if self.fills else None
+        if last is None or not goes_on(last, fill):
+            return fill
+        ((stride, count),) = last.dims
+        step = last.steps[0] if last.is_affine else 0
+        places = range(last.start + count * stride, fill.start, stride)
+        for number, place in enumerate(places, count):
+            scalar, value = self.cells.get(place, (None, None))
+            if scalar is not last.scalar or value != last.first + step * number:
+                return fill
+        for place in places:
+            del self.cells[place]
+        del self.fills[-1]
+        return replace(last, dims=((stride, count + len(places) + fill.dims[0][1]),))
 
     def scatter(self, scalar: Scalar, value: Value, count: float, size_bytes: int) -> None:
         """Elements at places that nobody knows get a value: every element then holds it with some probability.

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_MOST_BETWEEN = 4
+"""Elements between two stretches of a line."""
+
+
 class Pattern(Enum):
     """How the elements of a fill vary."""
 
@@ -144,6 +148,24 @@ def replaces(fill: Fill, old: Fill) -> bool:
     if not (fill.start <= old.start and old.end <= fill.end):
         return False
     return fill.is_gapless or (fill.start == old.start and fill.dims == old.dims)
+
+
+def goes_on(last: Fill, fill: Fill) -> bool:
+    """Whether a fill lies on the line of places and numbers of another, a few elements behind its end."""
+    if (last.scalar, last.pattern, last.steps) != (fill.scalar, fill.pattern, fill.steps):
+        return False
+    if last.pattern not in (Pattern.CONSTANT, Pattern.AFFINE) or len(last.dims) != 1:
+        return False
+    ((stride, count),) = last.dims
+    distance, rest = divmod(fill.start - last.start, stride)
+    step = last.steps[0] if last.is_affine else 0
+    return (
+        len(fill.dims) == 1
+        and fill.dims[0][0] == stride
+        and rest == 0
+        and count <= distance <= count + _MOST_BETWEEN
+        and fill.first == last.first + step * distance
+    )
 
 
 def clipped(fill: Fill, start: int, end: int) -> Fill | None:

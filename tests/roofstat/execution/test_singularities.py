@@ -51,3 +51,36 @@ def stores(run, body):
 )
 def test_what_is_divided_by_is_seldom_zero(run, body, share):
     assert stores(run, body) == pytest.approx(share, abs=0.1)
+
+
+@pytest.mark.parametrize("test", ["!(fabsf(k) < 1.0f)", "!(k * k < 1.0f)", "!(e > 0.0f)"])
+def test_a_recursion_is_not_left_for_what_must_hold(host, test):
+    # Reflections are below one as the numbers belong together, which is not known of numbers that were drawn one by one.
+    text = f"""
+    __global__ void k(const float *r, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float a[9], t[9], e = r[i];
+      a[0] = 1;
+      for (int m = 1; m <= 8; m++) {{
+        float s = r[m * n + i];
+        for (int j = 1; j < m; j++) s += a[j] * r[(m - j) * n + i];
+        float k = -s / e;
+        if ({test}) break;
+        for (int j = 1; j < m; j++) t[j] = a[j] + k * a[m - j];
+        for (int j = 1; j < m; j++) a[j] = t[j];
+        a[m] = k;
+        e *= 1 - k * k;
+      }}
+      out[i] = e;
+    }}
+    int main() {{
+      int n = 4096;
+      std::vector<float> h(9 * n);
+      for (float &x : h) x = rand() / (float)RAND_MAX;
+      float *r, *o; cudaMalloc(&r, 36 * n); cudaMalloc(&o, 4 * n);
+      cudaMemcpy(r, h.data(), 36 * n, cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(r, o, n);
+    }}"""
+    loops = host(f"#include <vector>\n{text}").only().trace.loops.values()
+    outer = max(loops, key=lambda loop: -loop.entries)
+    assert outer.mean_trips == 8

@@ -141,3 +141,32 @@ def test_offsets_of_rows_whose_lengths_repeat_rise(host):
     launch = host(text, argv=["200000"]).only()
     (loop,) = launch.trace.loops.values()
     assert loop.iterations / loop.entries == pytest.approx(6.5, rel=0.1)
+
+
+@pytest.mark.parametrize("count", [500, 12_000, 120_000])
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int &x : a) if (x == 0) x = m++;",
+        "for (int i = 0; i < n; i++) { if (a[i] == 0) m++; a[i] = m; }",
+        "for (int i = 0; i < n; i++) if (a[i] == 0) { a[i] = 5; m++; }",
+    ],
+)
+def test_what_a_loop_writes_behind_it_is_not_what_it_reads(host, loop, count):
+    # Run in hundreds of stretches, it leaves one line of numbers, so that the zeros ahead are still known.
+    body = f"std::vector<int> a(n, 0); int m = 0; {loop}"
+    assert grid(host, body, "m", argv=[str(count)]) == count
+
+
+@pytest.mark.parametrize(
+    ("loop", "count"),
+    [
+        ("int m = 0; for (int x : a) if (x == 0) m++;", "m"),
+        ("struct { int m = 0; } s; for (int &x : a) if (x == 0) x = s.m++;", "s.m"),
+        ("std::vector<int> b; for (int x : a) if (x == 3) b.push_back(x);", "b.size()"),
+    ],
+)
+def test_of_elements_that_nobody_knows_some_are_counted(host, loop, count):
+    # None of them would make an empty grid, which no program means; all of them are taken, as with other comparisons.
+    read = 'std::vector<int> a(n); FILE *in = fopen("a.bin", "rb"); fread(a.data(), 4, n, in);'
+    assert grid(host, f"{read} {loop}", count, argv=["5000"]) == 5000

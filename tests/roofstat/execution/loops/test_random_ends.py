@@ -94,3 +94,43 @@ def steps_of_flights():
 def test_flights_that_follow_known_numbers_are_run_as_far_as_the_budget_goes(host):
     (loop,) = host(FLIGHT.replace("@", MOVES)).only().trace.loops.values()
     assert loop.mean_trips == pytest.approx(steps_of_flights(), rel=0.05)
+
+
+REJECTION = """
+struct Words {{
+  unsigned long long s;
+  __device__ float next() {{ s = s * 6364136223846793005ull + 1442695040888963407ull; return (s >> 40) * 5.9604645e-8f; }}
+}};
+__device__ float draw(Words &w, const float *limit) {{
+  while (true) {{
+    float x = w.next();
+    {tests}
+  }}
+}}
+__global__ void k(Words *words, const float *limit, float *out) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  Words w = words[i];
+  for (int n = 0; n < 64; n++) out[n * 4096 + i] = draw(w, limit);
+  words[i] = w;
+}}
+int main() {{
+  Words *w; float *l, *o;
+  cudaMalloc(&w, 8 * 4096); cudaMalloc(&l, 1024); cudaMalloc(&o, 4 * 4096 * 64);
+  k<<<32, 128>>>(w, l, o);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("tests", "trips"),
+    [
+        ("float y = w.next(); if (y < x * x) return x;", (1.45, 2.05)),
+        ("if (x < limit[(w.s >> 20) & 255]) return x; float y = w.next(); if (y < x * x) return -x;", (1.2, 1.4)),
+    ],
+)  # fmt: skip
+def test_a_loop_that_draws_until_a_test_is_passed_is_left_by_its_tests(host, tests, trips):
+    # Each test is passed by half of what comes to it: 2 iterations with one, 4/3 with two, a little less where it is cut short.
+    ran = host(REJECTION.format(tests=tests)).only()
+    _, inner = sorted(ran.trace.loops.values(), key=lambda loop: loop.entries)
+    low, high = trips
+    assert low < inner.mean_trips < high
