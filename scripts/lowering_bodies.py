@@ -21,6 +21,7 @@ from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.register_copies import integer_copies
 from roofstat.instructions.graph.registers import registers_per_thread
 from roofstat.instructions.graph.selection import Selector
+from roofstat.instructions.loops.endless_loops import with_tests
 from roofstat.instructions.loops.sizes import is_member
 from roofstat.instructions.model import parameters_of
 from roofstat.instructions.tables.costing import CostSource
@@ -106,7 +107,7 @@ def model_bodies(
 ) -> tuple[Body, list[Body], bool]:
     """The whole kernel, its innermost loops, and whether it has loops at all."""
     parameters = parameters_of(code, compiler, architecture)
-    graph = Walker(code, parameters, fast_math=flags.fast_math).run()
+    graph = Walker(with_tests(code), parameters, fast_math=flags.fast_math).run()
     live = analyse(
         graph,
         has_constant_tables=compiler is Compiler.CLANG,

@@ -100,7 +100,9 @@ def compare(name: str, source: Path, flags: list[str], options: argparse.Namespa
     compiler = Compiler.CLANG if "clang" in Path(options.compiler).name else Compiler.NVCC
     wanted = CompilerFlags(fast_math=parse.fast_math, fmad=parse.fuse_multiply_add)
     found: list[Pair] = []
-    for title, symbol, code in entry_points(link([unit])):
+    program = link([unit])
+    program.is_clang = compiler is Compiler.CLANG
+    for title, symbol, code in entry_points(program):
         sass = functions.get(symbol)
         if sass is not None:
             model = model_bodies(code, compiler, options.arch, wanted)
@@ -141,7 +143,7 @@ def entry_points(program: Program) -> Iterator[tuple[str, str, Code]]:
     for key in program.kernels:
         function = program.functions[key]
         yield function.name, function.symbol, lower_kernel(program, key)
-    for function in region_functions(program.functions):
+    for function in region_functions(program):
         lower_host_function(program, function.key)
     for region in program.regions.values():
         symbol = program.functions[region.function_key].symbol

@@ -78,6 +78,7 @@ class _Unswitcher:
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
         self._known_varying: set[int] | None = None
+        self._known_writers: dict[int, list[Instruction]] | None = None
         self._around: list[Loop] = []
         self._counters: set[int] = set()
         """Variables that loops of known length around the one at hand count with: unrolled, those decide its choices."""
@@ -88,6 +89,12 @@ class _Unswitcher:
         if self._known_varying is None:
             self._known_varying = varying_registers(self._builder)
         return self._known_varying
+
+    @property
+    def _writers(self) -> dict[int, list[Instruction]]:
+        if self._known_writers is None:
+            self._known_writers = writers(self._builder.body)
+        return self._known_writers
 
     def rewrite(self, regions: list[Region]) -> None:
         """Rewrite all loops below, those inside of others first."""
@@ -111,8 +118,10 @@ class _Unswitcher:
             return [whole]
         builder = self._builder
         made = {item.dest: item for item in instructions_of([loop]) if item.dest >= 0}
-        # Versions of a loop are not part of the code yet.
-        written = writers(builder.body) | writers([whole])
+        written = self._writers
+        if self.has_changed:
+            # New versions of a loop may not be part of the code yet.
+            written = written | writers([whole])
         values = InvariantValues(builder, made, written)
         counted = (counted_loop(each, builder, written) for each in self._around)
         self._counters = {each.counter for each in counted if each is not None}
@@ -126,7 +135,7 @@ class _Unswitcher:
         size *= _AROUND if sizes.has_inner_loop else 1.0
         if size > _SIZE_LIMIT:
             return [whole]
-        self.has_changed = True
+        self.has_changed, self._known_writers = True, None
         before, condition = self._test(choice, values)
         versions = []
         for holds in (True, False):
