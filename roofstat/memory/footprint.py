@@ -321,7 +321,7 @@ class ModelledSite:
     def _density(self, low: int, high: int) -> NDArray[np.float64]:
         even = np.full(_PARTS, 1.0 / _PARTS)
         active = self.site.active
-        draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())
+        draws = self._draws()
         core = self.fit.core
         steps = (axis for axis in self.fit.axes if axis.axis < LOOP_AXIS)
         followed = sum(abs(axis.stride_bytes) * (axis.extent - 1.0) for axis in steps)
@@ -340,6 +340,32 @@ class ModelledSite:
             return even
         shares: NDArray[np.float64] = (found + 1.0) / (draws + _PARTS)
         return shares
+
+    def _draws(self) -> float:
+        """Sampled requests of which each may go anywhere: warps side by side and iterations that go over one drawn row are one.
+
+        Rows that stand for more than others count as so many that stand for the same.
+        """
+        site = self.site
+        row = sum(abs(axis.stride_bytes) * (axis.extent - 1.0) for axis in self.fit.axes)
+        warps = site.active.reshape(len(site.active), -1, WARP_SIZE)
+        asked: NDArray[np.bool_] = np.any(warps, axis=2)
+        if row < SECTOR_BYTES:
+            return float(asked.sum())
+        lanes = warps.argmax(axis=2)[..., None]
+        first = np.take_along_axis(site.address.reshape(warps.shape), lanes, axis=2)[..., 0]
+        rows = first // int(row + site.element_bytes)
+        drawn: dict[tuple[int, int], float] = {}
+        for event in range(len(rows)):
+            begin, last = 0, -1
+            for place in np.flatnonzero(asked[event]).tolist():
+                own = int(rows[event, place])
+                if own != last:
+                    begin, last = place, own
+                weight = float(site.warp_weight[event, place])
+                drawn[begin, own] = drawn.get((begin, own), 0.0) + weight
+        total = sum(drawn.values())
+        return total**2 / sum(weight**2 for weight in drawn.values()) if total else 0.0
 
     def _mean_extent(self, axis: int, extent: float) -> float:
         if axis < LOOP_AXIS:
