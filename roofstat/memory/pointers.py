@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space, SpecialRegister
+from roofstat.program.invariant_values import COMPARISONS
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -28,10 +29,14 @@ _KNOWN_SOURCES = frozenset(
         Op.MOV,
         Op.BITCAST,
         Op.CAST,
+        Op.NEG,
+        Op.BIT_NOT,
         *BINARY_ARITHMETIC,
     }
 )
 """What computes with registers alone."""
+_OF_BITS = frozenset({"clz", "ffs", "popc"})
+"""Functions that do so as well: searches by steps begin at the highest bit of their number of elements."""
 _SIZES = (
     SpecialRegister.NTID_X,
     SpecialRegister.NTID_Y,
@@ -231,7 +236,11 @@ class AddressSources:
             if register not in self._writers:
                 return True
             for writer in self._writers[register]:
-                if writer.op not in _KNOWN_SOURCES and not self._is_broadcast(writer):
+                if writer.op in COMPARISONS:
+                    continue  # zero or one, whatever is compared: ``2 * k + (a[k] < key)``
+                is_of_bits = writer.op is Op.MATH and writer.detail in _OF_BITS
+                is_known = is_of_bits or writer.op in _KNOWN_SOURCES
+                if not is_known and not self._is_broadcast(writer):
                     return True
                 waiting.extend(writer.args[1:] if writer.op is Op.SELECT else writer.args)
         return False
@@ -295,7 +304,7 @@ class AddressSources:
                 continue
             seen.add((register, is_mixed))
             for writer in self._writers.get(register, ()):
-                if writer.op is Op.ATOMIC:
+                if writer.op is Op.ATOMIC or writer.op in COMPARISONS:
                     continue
                 if writer.op is not Op.LOAD:
                     mixes = is_mixed or writer.op in _MIXING
