@@ -12,7 +12,7 @@ from roofstat.execution.loops.carried import MAX_HISTORIES, CellHistory
 from roofstat.execution.loops.fills import FillRecord, StoreRecord
 from roofstat.execution.loops.scattered_numbers import ScatteredNumbers
 from roofstat.execution.loops.tallies import Tally
-from roofstat.execution.numbers.values import NUMBERS, OPEN, Mixed, Unknown
+from roofstat.execution.numbers.values import NUMBERS, Mixed, Unknown
 from roofstat.execution.trace import LoopCoordinate
 from roofstat.program.code import If, blocks
 
@@ -283,8 +283,11 @@ def _thin(records: list[StoreRecord] | list[FillRecord]) -> None:
 
 def open_condition(condition: Value, unknown: Unknown) -> Value:
     """A condition that holds as far as is known: what is not known of it may end the loop all the same."""
-    if isinstance(condition, OPEN):
+    if isinstance(condition, Unknown):
         return condition
+    if isinstance(condition, Mixed):
+        held = condition.values.astype(np.bool_)
+        return Mixed(held, condition.known & ~held, condition.unknown)
     if isinstance(condition, NUMBERS):
         return unknown if condition else condition
     values = condition.astype(np.bool_)

@@ -203,7 +203,10 @@ def _draws_again(
     carried: frozenset[int],
     sums: frozenset[int],
 ) -> bool:
-    """Whether words that a loop mixes anew, and tables that are looked up by them, are all that its ends rest on."""
+    """Whether words that a loop mixes anew, and tables that are looked up by them, are all that its ends rest on.
+
+    The words may be the states themselves, or be made of a counter by a hash.
+    """
     way = depends(ends, through_loads=True)
     if not way.compares_float:
         return False
@@ -216,6 +219,9 @@ def _draws_again(
     summed = [*handed_on, *(way.variables & sums)]
     if any(code.register_types[variable].is_float for variable in summed):
         return False
+    hashed = depends(ends)
+    if hashed.scrambles and not hashed.reads_memory and hashed.variables & sums:
+        return True
     states = depends(handed_on)
     return states.mixes and not states.reads_memory
 
@@ -387,6 +393,8 @@ class _Dependence:
         self.swaps = False
         self.mixes = False
         """Whether words are multiplied, reduced or put together bit by bit."""
+        self.scrambles = False
+        """Whether one of two bits decides, as in hash functions."""
         self.compares_float = False
         self.period = 1
         self._through_loads = through_loads
@@ -416,6 +424,7 @@ class _Dependence:
                 if item.op is not Op.LOAD or not self._through_loads:
                     continue
             self.mixes |= item.op in _MIXES and item.scalar.is_integer
+            self.scrambles |= item.op is Op.XOR and item.scalar.is_integer
             self.compares_float |= item.op in ORDERS and item.scalar.is_float
             self._note_period(item)
             stack.extend(item.args)
