@@ -35,6 +35,8 @@ _INTEGRATION_TRIPS = 64.0
 """Trips of a loop that goes on to an end by steps that it chooses. Measured in three integrators: 50, 57 and 377."""
 DRAWS = 2.0
 """Trips of a loop that draws until a test is passed: the middle between one that nearly all pass and one that few do."""
+LONGEST_DRAWS = 16.0
+"""Trips after which as good as all threads have passed a test that half of them pass."""
 DRAWN = "half of what is drawn is taken"
 _SHORT_SEARCH = 16.0
 """Elements of a search of which all lanes of a warp are taken to see half."""

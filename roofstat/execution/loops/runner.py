@@ -14,7 +14,12 @@ from roofstat.execution.loops.abandoned_sums import abandoned_trips
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.carried import EXPECTED, lot_of
 from roofstat.execution.loops.convergence import convergence_of
-from roofstat.execution.loops.ending_forms import DRAWS, leaving_trips, search_trips
+from roofstat.execution.loops.ending_forms import (
+    DRAWS,
+    LONGEST_DRAWS,
+    leaving_trips,
+    search_trips,
+)
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, facts_of, never_turns
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -491,7 +496,7 @@ class _Runner(LoopRun):
         if self.machine.is_host or not self.entry.has_unknown_break:
             return UNENDING_TRIPS
         if self.facts.draws_again:
-            return DRAWS
+            return LONGEST_DRAWS if self._has_no_end() else DRAWS
         contended = contended_trips(self.machine, self.loop)
         return DEFAULT_TRIPS if contended is None else contended
 
@@ -523,9 +528,11 @@ class _Runner(LoopRun):
 
     def _has_no_exit(self) -> bool:
         """Whether nothing in the loop leads out, and its condition is none, or one that iterations do not change."""
-        loop, register = self.loop, self.loop.condition_register
-        if all_leaves([*loop.body, *loop.step]):
-            return False
+        return not all_leaves([*self.loop.body, *self.loop.step]) and self._has_no_end()
+
+    def _has_no_end(self) -> bool:
+        """Whether the condition of the loop is none, or one that iterations do not change."""
+        register = self.loop.condition_register
         return register is None or never_turns(register, self.machine.facts.definitions, self.facts)
 
     def _extrapolate(

@@ -124,13 +124,12 @@ int main() {{
 @pytest.mark.parametrize(
     ("tests", "trips"),
     [
-        ("float y = w.next(); if (y < x * x) return x;", (1.45, 2.05)),
-        ("if (x < limit[(w.s >> 20) & 255]) return x; float y = w.next(); if (y < x * x) return -x;", (1.2, 1.4)),
+        ("float y = w.next(); if (y < x * x) return x;", 2),
+        ("if (x < limit[(w.s >> 20) & 255]) return x; float y = w.next(); if (y < x * x) return -x;", 4 / 3),
     ],
 )  # fmt: skip
 def test_a_loop_that_draws_until_a_test_is_passed_is_left_by_its_tests(host, tests, trips):
-    # Each test is passed by half of what comes to it: 2 iterations with one, 4/3 with two, a little less where it is cut short.
+    # Each test is passed by half of what comes to it.
     ran = host(REJECTION.format(tests=tests)).only()
     _, inner = sorted(ran.trace.loops.values(), key=lambda loop: loop.entries)
-    low, high = trips
-    assert low < inner.mean_trips < high
+    assert inner.mean_trips == pytest.approx(trips, rel=0.05)
