@@ -190,7 +190,8 @@ def _analyze(
         texts=SourceTexts(options.unsaved),
     )
     program.stated = options.values
-    program.is_clang = report_compiler(options, Language.CUDA) is not Compiler.NVCC
+    language = Language.HIP if Language.HIP.value in languages.values() else Language.CUDA
+    program.is_clang = report_compiler(options, language) is not Compiler.NVCC
     wanted = Wanted(options.kernel_pattern, program, checkpoint, limit)
     search = LaunchSearch(
         program, options, wanted, keeps_inputs=keeps_inputs, for_launches=for_launches

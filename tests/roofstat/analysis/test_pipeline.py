@@ -1886,3 +1886,22 @@ def test_rows_of_an_unknown_length_are_contiguous(analyse):
         assert any(
             text.startswith(f"argument {part} is not given: taken as 1024") for text in texts
         )
+
+
+@pytest.mark.parametrize(
+    ("suffix", "header", "api", "loops"),
+    [("cu", "cuda_runtime.h", "cuda", 2), ("hip", "hip/hip_runtime.h", "hip", 1)],
+)
+def test_nvcc_alone_writes_a_loop_twice_for_a_choice_of_blocks(analyse, suffix, header, api, loops):
+    text = f"""
+    #include <{header}>
+    __global__ void sum(const float *x, float *y, int n) {{
+      float s = 0;
+      for (int k = 0; k < n; k++)
+        if (blockIdx.x & 1) s += x[k]; else s -= x[k];
+      y[threadIdx.x] = s;
+    }}
+    int main() {{ float *x, *y; {api}Malloc(&x, 1024); {api}Malloc(&y, 1024); sum<<<4, 256>>>(x, y, 100); }}
+    """
+    (kernel,) = analyse({f"a.{suffix}": text}).kernels
+    assert [loop.trip_count for loop in kernel.loops] == [100] * loops
