@@ -52,12 +52,13 @@ class Scalar(Enum):
         self.is_float = label in ("f16", "bf16", "f32", "f64")
         self.is_signed = label.startswith("i")
         self.is_integer = not self.is_float and label != "void"
+        self._mask = (1 << size_bytes * 8) - 1
+        self._highest = self._mask >> self.is_signed
 
     def wrapped(self, value: int) -> int:
         """An integer reduced to the range of this integer type."""
-        bits = self.size_bytes * 8
-        value &= (1 << bits) - 1
-        return value - (1 << bits) if self.is_signed and value >> (bits - 1) else value
+        value &= self._mask
+        return value - self._mask - 1 if value > self._highest else value
 
 
 @dataclass(frozen=True, slots=True)

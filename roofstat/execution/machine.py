@@ -352,11 +352,12 @@ class Machine:
             raise BudgetExceededError
         if self.executed > self.look_at:
             self._look_at_clock()
-        facts = self.facts
-        steps = facts.steps.get(block.number)
+        frame = self.frames[-1]
+        known = (frame.facts or self._facts_of(frame)).steps
+        steps = known.get(block.number)
         if steps is None:
-            steps = facts.steps[block.number] = operations.steps_of(self, block)
-        here = self.frames[-1].here
+            steps = known[block.number] = operations.steps_of(self, block)
+        here = frame.here
         for handler, item in steps:
             here.item = item
             handler(self, item, mask)

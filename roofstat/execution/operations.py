@@ -76,14 +76,18 @@ def _move(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 
 def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
-    a, b = machine.read(item.args[0]), machine.read(item.args[1])
+    registers = machine.frames[-1].registers
+    first, second = item.args
+    a, b = registers[first], registers[second]
+    if a is None or b is None:
+        a, b = machine.read(first), machine.read(second)
     if item.op is Op.SHR and item.scalar in DOUBLE_WORDS and isinstance(a, np.ndarray):
         _write(machine, item, shifted_down(machine, item))
         return
     value = binary(item.op, item.scalar, a, b, machine.lane_count)
     if item.op in (Op.AND, Op.SHR) and item.dest in machine.facts.bit_counts:
         value = as_bit_count(value, machine.facts.bit_counts[item.dest])
-    _write(machine, item, value)
+    registers[item.dest] = value
 
 
 def _compare(machine: Machine, item: Instruction, mask: Mask) -> None:

@@ -223,7 +223,8 @@ def count_bank_use(site: AccessSite) -> BankUse:
         joined, needed = _served(spread, used, words // 2)
         paired = _share_in_pairs(address, active)
         wavefronts, ideal = np.where(paired, joined, wavefronts), np.where(paired, needed, ideal)
-    fewest = _passes(spread, used)
+    # Where a warp is served as a whole anyway, these are the passes that it needs.
+    fewest = wavefronts if words == 1 else _passes(spread, used)
     found, least, bound = (
         _weighted(count, weight) / together for count in (wavefronts, ideal, fewest)
     )

@@ -32,13 +32,13 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
     access = item.detail
     assert isinstance(access, MemoryAccess)
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
-    if access.access_bytes:
+    if access.access_bytes and machine.recorder is not None:
         record_access(machine, item, mask, target, access.access_offset_bytes)
     if item.site in machine.facts.summed_loads:
         machine.summed = target.found
     if access.bit_width is not None and target.found is not None:
         return _load_bits(target.found, target, access)
-    parts = parts_of(machine, target, mask)
+    parts = parts_of(machine, target, mask) if isinstance(target.address, np.ndarray) else ()
     if parts:
         return _load_parts(machine, target, parts, item.scalar)
     return loaded_value(machine, target, item.scalar, mask)
@@ -124,9 +124,10 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
                 origin=found.buffer.number,
             )
     if machine.is_host:
+        is_by_chance = found.contents.is_by_chance
         for entry in machine.loop_stack:
             entry.read_buffers.add(found.buffer.number)
-            entry.reads_chance |= found.contents.is_by_chance
+            entry.reads_chance |= is_by_chance
         drawn_element = found.contents.any_of_them(scalar, name) if target.is_guess else None
         if drawn_element is not None:
             return drawn_element

@@ -67,7 +67,7 @@ def note_overflow(machine: Machine, item: Instruction, mask: Mask) -> None:
     if len(operands) < len(values):
         return
     top, is_cast = _TOPS[item.scalar], item.op is Op.CAST
-    if _result(item, [int(np.max(value)) for value in operands]).max() < top:
+    if _highest(item, operands) < top:
         return  # as ever, for the price of a look at each operand
     active = [value[mask.lanes] if isinstance(value, np.ndarray) else value for value in operands]
     highest = float(_result(item, active if is_cast else list(map(_signed, active))).max())
@@ -78,6 +78,16 @@ def note_overflow(machine: Machine, item: Instruction, mask: Mask) -> None:
         f"an index reaches {highest:,.0f} here, more than {_WORDS[item.scalar]} holds: it runs over"
     )
     machine.assume("index-overflow", text, item.position, mask)
+
+
+def _highest(item: Instruction, operands: Sequence[NDArray[np.generic] | int]) -> float:
+    """The result of the highest operands."""
+    first, *others = (
+        float(value if isinstance(value, int) else int(value.max())) for value in operands
+    )
+    for second in others:
+        first *= 2.0 ** min(max(second, 0.0), 31.0) if item.op is Op.SHL else second
+    return first
 
 
 def _signed(value: NDArray[np.generic] | int) -> NDArray[np.float64]:

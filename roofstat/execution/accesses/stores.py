@@ -43,7 +43,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     access = item.detail
     assert isinstance(access, MemoryAccess)
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
-    if access.access_bytes:
+    if access.access_bytes and machine.recorder is not None:
         record_access(machine, item, mask, target, access.access_offset_bytes)
     if machine.dry:
         return

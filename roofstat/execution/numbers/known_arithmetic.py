@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 COMPARE: dict[Op, Callable[[Number, Number], bool]] = {
-    Op.LT: lambda a, b: a < b,
-    Op.LE: lambda a, b: a <= b,
-    Op.GT: lambda a, b: a > b,
-    Op.GE: lambda a, b: a >= b,
-    Op.EQ: lambda a, b: a == b,
-    Op.NE: lambda a, b: a != b,
+    Op.LT: operator.lt,
+    Op.LE: operator.le,
+    Op.GT: operator.gt,
+    Op.GE: operator.ge,
+    Op.EQ: operator.eq,
+    Op.NE: operator.ne,
+}
+_INTEGERS: dict[Op, Callable[[int, int], int]] = {
+    Op.ADD: operator.add,
+    Op.SUB: operator.sub,
+    Op.MUL: operator.mul,
+    Op.AND: operator.and_,
+    Op.OR: operator.or_,
+    Op.XOR: operator.xor,
 }
 NUMPY: dict[Op, Callable[[Array, Array], Array]] = {
     Op.ADD: np.add,
@@ -52,13 +61,10 @@ def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:
     if scalar.is_float:
         return _python_float(op, float(a), float(b))
     x, y = int(a), int(b)
+    plain = _INTEGERS.get(op)
+    if plain is not None:
+        return number_of(plain(x, y), scalar)
     match op:
-        case Op.ADD:
-            result = x + y
-        case Op.SUB:
-            result = x - y
-        case Op.MUL:
-            result = x * y
         case Op.DIV | Op.REM:
             if y == 0:
                 return new_unknown("division by zero", uniform=True)
@@ -68,10 +74,6 @@ def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:
             result = x << (y & _most_shifted(scalar))
         case Op.SHR:
             result = x >> (y & _most_shifted(scalar))
-        case Op.AND:
-            result = x & y
-        case Op.OR:
-            result = x | y
         case _:
             result = x ^ y
     return number_of(result, scalar)

@@ -31,8 +31,12 @@ def _each(function: Callable[..., float]) -> Callable[..., Array]:
     """A function of the standard library on every lane: poles and wrong domains become what C makes of them."""
 
     def on_lanes(*operands: NDArray[np.floating]) -> Array:
-        rows = zip(*(operand.tolist() for operand in operands), strict=True)
-        return np.array([_on_numbers(function, row) for row in rows], operands[0].dtype)
+        columns = [operand.tolist() for operand in operands]
+        try:
+            found = list(map(function, *columns))
+        except (OverflowError, ValueError, ZeroDivisionError):
+            found = [_on_numbers(function, row) for row in zip(*columns, strict=True)]
+        return np.array(found, operands[0].dtype)
 
     return on_lanes
 
@@ -63,6 +67,11 @@ def _exponent(x: NDArray[np.floating]) -> Array:
     return np.where(x == 0, -np.inf, np.frexp(x)[1] - 1.0)
 
 
+def _power(x: NDArray[np.floating], y: NDArray[np.floating]) -> Array:
+    """Squares, which most powers are, are products: a general power takes a hundred times as long."""
+    return x * x if (y == 2.0).all() else np.power(x, y)
+
+
 FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "sqrt": np.sqrt,
     "rsqrt": lambda x: 1.0 / np.sqrt(x),
@@ -79,7 +88,7 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "log1p": np.log1p,
     "logb": _exponent,
     "ilogb": _exponent,
-    "pow": np.power,
+    "pow": _power,
     "powi": np.power,
     "sin": np.sin,
     "cos": np.cos,

@@ -160,3 +160,17 @@ def test_rejection_by_a_normal_deviate_ends_as_the_numbers_say(run):
         arguments={"out": 4096},
     )
     assert ran.stores("out") / 32 == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "expected"),
+    [
+        ("pow", ([-3.0, 1.5, 0.0], [2.0, 2.0, 2.0]), [9.0, 2.25, 0.0]),
+        ("pow", ([-3.0, 4.0, 0.0], [2.0, 0.5, 2.0]), [9.0, 2.0, 0.0]),
+        ("erf", ([0.0, math.inf],), [0.0, 1.0]),
+        ("tgamma", ([3.0, 500.0],), [2.0, math.inf]),
+    ],
+)
+def test_functions_are_applied_lane_by_lane(name, operands, expected):
+    found = evaluate(name, [np.array(operand) for operand in operands], is_float=True)
+    assert found.tolist() == expected
