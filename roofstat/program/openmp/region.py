@@ -239,6 +239,7 @@ def outline(
 ) -> TargetRegion:
     """The region as code of its own; `lower` lowers its directive on the device."""
     from roofstat.program.builder import Builder
+    from roofstat.program.called_functions import lower_called_functions
     from roofstat.program.passes import optimise
     from roofstat.program.statements import unwrap
 
@@ -256,6 +257,7 @@ def outline(
         lower(context, statement)
     body: list[Region] = unwrap(scope)
     builder.body.extend(body)
+    functions = lower_called_functions(context)
     optimise(builder, {}, result=None, is_host=False, is_clang=True)
     key = _key(host.program, function, statement)
     code = Code(
@@ -272,6 +274,7 @@ def outline(
         site_count=builder.site_count,
         block_count=builder.block_count,
         loop_count=builder.loop_count,
+        functions=functions,
         tables=builder.tables,
     )
     words = frozenset().union(*(words_of(item) for item in directives_in(statement)))

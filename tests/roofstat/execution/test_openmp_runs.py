@@ -867,3 +867,18 @@ def test_regions_of_random_boxes_have_teams_for_the_middle_one(directive, thread
     teams, own_threads = largest.shape
     assert own_threads == threads
     assert teams == (4096 // threads + -(-36_481 // threads)) // 2
+
+
+def test_recursive_functions_work_as_deep_as_they_go():
+    # Four times a product and a sum, and a sum for the element: 9.
+    (region,) = regions("""
+    #pragma omp declare target
+    float g(float x, int d) { return d == 0 ? x : g(x * 0.5f, d - 1) + 1; }
+    #pragma omp end declare target
+    int main() {
+      int n = 4096; float *f = new float[n];
+      #pragma omp target teams distribute parallel for map(tofrom: f[:n])
+      for (int i = 0; i < n; i++) f[i] += g(f[i], 4);
+    }""")
+    assert region.flop == 9 * 4096
+    assert not [item for item in region.launch.trace.assumptions if item.kind == "indirect-call"]
