@@ -11,7 +11,7 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.host.vectors import fill_from, pointer
+from roofstat.execution.host.vectors import Vector, fill_from, pointer
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import interval_of
 from roofstat.execution.numbers.values import Unknown, number_of
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.stored.address_space import MemoryObject
 
+_APPENDS = "std::back_insert_iterator<"
 _LARGEST_SORTED = 4_000
 """Known elements up to this number are sorted for real."""
 _LONGEST_COMPACTED = 1_000
@@ -440,6 +441,26 @@ def _search(call: HostCall) -> Value:
 # Sums
 
 
+@models("std::back_inserter")
+def _append_through(call: HostCall) -> Value:
+    return call.iterator(call.arguments[1] if call.detail.result_size_bytes else 0)
+
+
+def _appended(call: HostCall, address: int | None, span: Span) -> tuple[MemoryObject, int] | None:
+    """Room at the end of a vector for as many elements as a range has."""
+    if address is None:
+        return None
+    target = Vector(call, address, span.element)
+    old, place = target.count, target.storage()
+    if old is None:
+        return None
+    found = target.allocate(old + span.count, None)
+    if place is not None:
+        found.contents.copy_range(place[0].contents, place[1], old * span.element, 0)
+    target.set(found.base, old + span.count)
+    return found, old * span.element
+
+
 @models(
     "std::partial_sum",
     "std::inclusive_scan",
@@ -451,6 +472,8 @@ def _scan(call: HostCall) -> Value:
     own, types = without_policy(call)
     span = _span(own, types)
     target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
+    if span is not None and len(types) > 1 and types[1].startswith(_APPENDS):
+        target = _appended(own, pointer(own, own.arguments[2]), span)
     if target is None:
         return call.iterator(0)
     mean = _mean(span) if span is not None else None

@@ -283,11 +283,21 @@ def _draw_normal(call: HostCall) -> Value:
     return call.unknown(_WHY)
 
 
+@models("poisson_distribution::operator()")
+def _draw_count(call: HostCall) -> Value:
+    """Events at a mean rate: whole numbers about the mean, whose variance it is as well."""
+    call.state(Engines).known.pop(call.integer(1) or 0, None)
+    mean = call.load(call.integer(2 if len(call.arguments) > 2 else 0), Scalar.F64)
+    if not isinstance(mean, int | float) or not 0 < mean < _MASK_32:
+        return call.unknown(_WHY)
+    reach = min(_EVEN_REACH * mean**0.5, mean)
+    return call.unknown(_WHY, low=round(mean - reach), high=round(mean + reach))
+
+
 @models(
     "lognormal_distribution::operator()",
     "exponential_distribution::operator()",
     "gamma_distribution::operator()",
-    "poisson_distribution::operator()",
     "binomial_distribution::operator()",
     "geometric_distribution::operator()",
     "discrete_distribution::operator()",

@@ -220,6 +220,43 @@ def test_indices_that_a_counting_sort_puts_in_another_order_are_all_there(host):
     assert trips(host, text, ["2000"]) == pytest.approx(999.5, rel=0.05)
 
 
+@pytest.mark.parametrize(
+    "sums",
+    [
+        "std::vector<int> ptr(1, 0); std::partial_sum(len.begin(), len.end(), std::back_inserter(ptr));",
+        "std::vector<int> ptr(n + 1); std::partial_sum(len.begin(), len.end(), ptr.begin() + 1);",
+        "std::vector<int> ptr(n + 1); std::exclusive_scan(len.begin(), len.end(), ptr.begin(), 0);",
+        "std::vector<int> ptr{0}; for (int l : len) ptr.push_back(ptr.back() + l);",
+    ],
+)
+def test_rows_of_poisson_lengths_are_as_long_as_their_mean(host, sums):
+    text = f"""
+    #include <iterator>
+    #include <numeric>
+    #include <random>
+    #include <vector>
+    template <class T> class Buffer {{
+      T *p_; size_t n_;
+    public:
+      explicit Buffer(size_t n) : n_(n) {{ cudaMalloc(&p_, n * sizeof(T)); }}
+      explicit Buffer(const std::vector<T> &h) : Buffer(h.size()) {{
+        cudaMemcpy(p_, h.data(), n_ * sizeof(T), cudaMemcpyHostToDevice); }}
+      T *data() {{ return p_; }}
+    }};
+    __global__ void gather(const int *ptr, const float *v, float *y, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) {{ float s = 0; for (int k = ptr[i]; k < ptr[i + 1]; ++k) s += v[k]; y[i] = s; }}
+    }}
+    int main() {{
+      int n = 1 << 16; std::mt19937 rng(42); std::poisson_distribution<int> pd(12);
+      std::vector<int> len(n); for (auto &l : len) l = pd(rng);
+      {sums}
+      Buffer<int> d(ptr); Buffer<float> v(40 * n), y(n);
+      gather<<<n / 128, 128>>>(d.data(), v.data(), y.data(), n);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(12, rel=0.05)
+
+
 @pytest.mark.parametrize("put", ["order[next[key[i]]++] = i", "order[next[key[i]]++] = 3 * i + 7"])
 def test_numbers_that_a_loop_scatters_are_all_those_between_the_first_and_the_last(host, put):
     # 0 to 19,999 by chance, 10,000 in the mean (three times as many and 7 more): places come from an even line, and each
