@@ -212,7 +212,7 @@ def _launch(launch: HostLaunch) -> Launch:
         grid=launch.grid,
         block=launch.block,
         shared_bytes=launch.shared_bytes,
-        count=round(launch.count),
+        count=0 if launch.is_untaken else round(launch.count),
         index=launch.index,
         source=LaunchSource(launch.source),
         file=launch.position.file or None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -56,12 +57,14 @@ _KINDS = {
     "likely-instance": AssumptionKind.VALUE,
     "counter": AssumptionKind.VALUE,
     "index-overflow": AssumptionKind.OVERFLOW,
+    "size-overflow": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
     "any-launch": AssumptionKind.LAUNCH,
     "refused-launch": AssumptionKind.REFUSED_LAUNCH,
     "ended": AssumptionKind.LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,
     "launch-count": AssumptionKind.LAUNCH,
+    "untaken": AssumptionKind.LAUNCH,
     "library-call": AssumptionKind.LIBRARY_CALL,
     "library-cost": AssumptionKind.LIBRARY_CALL,
     "library-memory": AssumptionKind.LIBRARY_CALL,
@@ -108,7 +111,7 @@ def assumptions_of(
     ]
     if launch.folded:
         share = launch.folded / launch.count
-        text = f"{launch.folded:,.0f} of its {launch.count:,.0f} launches have other sizes or arguments: it stands for them"
+        text = f"{launch.folded:,.0f} of its {launch.count:,.0f} launches have sizes or arguments that were not looked at: it stands for them"
         found.append(
             assumption("folded-launches", text, launch.position.file, launch.position.line, share)
         )
@@ -116,6 +119,9 @@ def assumptions_of(
         text = f"{launch.count:,.0f} launches: the loop around them ends where only a run knows"
         loop = launch.guessed_loop
         found.append(assumption("launch-count", text, loop.file, loop.line, 0.0))
+    if launch.estimate:
+        place = launch.position
+        found.append(assumption("launch-count", launch.estimate, place.file, place.line, 0.0))
     found += [
         assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
         for item in (*_of_trace(launch), *memory.assumptions)
@@ -143,10 +149,15 @@ def assumptions_of(
 
 
 def _of_trace(launch: HostLaunch) -> list[RunAssumption]:
-    """What the run of the kernel assumes; that an index runs over says nothing where the launch or its arguments are invented."""
-    is_certain = launch.source != "assumed" and not launch.notes
+    """What the run of the kernel assumes; an index that runs over says something of the sizes where these are invented."""
+    items = launch.trace.assumptions
+    if launch.source != "assumed":
+        return [item for item in items if not launch.notes or item.kind != "index-overflow"]
     return [
-        item for item in launch.trace.assumptions if is_certain or item.kind != "index-overflow"
+        replace(item, kind="size-overflow", text=f"{item.text} (the sizes are assumed)")
+        if item.kind == "index-overflow"
+        else item
+        for item in items
     ]
 
 

@@ -29,6 +29,8 @@ _ASKED_MACRO = re.compile(
     r"#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*|[ \t]+)(\w+)[ \t]*\)?"
 )
 """A condition on one macro."""
+_TOO_DEEP = "instantiation exceeded maximum depth"
+"""What the parser says where it gives up making instances of templates: calls of the others have no body."""
 _FARTHEST_ERROR = 20
 """Lines of a launch within which the parser says what is wrong with it."""
 
@@ -231,11 +233,15 @@ def duplicate_definitions(clashes: Sequence[Clash]) -> Iterator[Diagnostic]:
 
 
 def body_errors(units: Sequence[Unit]) -> dict[str, list[ParseDiagnostic]]:
-    """Errors of the parser inside of functions, by their keys."""
+    """Errors of the parser inside of functions, by their keys; under the empty key those after which it makes no more instances of templates."""
     found: dict[str, list[ParseDiagnostic]] = {}
     for unit in units:
         for error in unit.diagnostics:
-            if error.function is not None and error.kind is DiagnosticKind.PARSE:
+            if error.kind is not DiagnosticKind.PARSE:
+                continue
+            if _TOO_DEEP in error.text:
+                found.setdefault("", []).append(error)
+            elif error.function is not None:
                 found.setdefault(error.function, []).append(error)
     return found
 
@@ -252,9 +258,12 @@ def note_parse_errors(
         for item in errors.get(launch.kernel if region is None else region.function_key, ())
         if region is None or region.line <= item.position.line <= region.end_line
     ]
+    if any(item.kind == "library-call" for item in launch.trace.code.assumptions):
+        inside += errors.get("", ())
     if inside:
         last = inside[-1]
-        text = f"line {last.position.line} of the body did not parse: {last.text}"
+        what = "" if _TOO_DEEP in last.text else " of the body"
+        text = f"line {last.position.line}{what} did not parse: {last.text}"
         launch.notes.append(("parse-error", text))
 
 

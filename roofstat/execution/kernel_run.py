@@ -20,7 +20,7 @@ from roofstat.execution.trace import LaunchTrace, RunAssumption
 from roofstat.program.code import Space, SpecialRegister
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.mask import Mask
@@ -91,6 +91,18 @@ class DeviceLibrary:
     def launches_so_far(self) -> int:
         """Kernels launch nothing."""
         return 0
+
+    def launching(self, loop: Loop) -> None:
+        """Kernels launch nothing."""
+
+    def launch_counts(self) -> dict[str, int]:
+        """Kernels launch nothing."""
+        return {}
+
+    def note_estimates(
+        self, kernels: Collection[str], seen: float, trips: float, loop: Loop
+    ) -> None:
+        """Kernels launch nothing."""
 
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """Kernels launch nothing."""

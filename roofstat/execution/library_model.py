@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from clang_queries.quick_dataclass import dataclass
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchingBlocks:
+    """What launches in the body of a host loop."""
+
+    blocks: frozenset[int]
+    """Blocks of instructions, by identity."""
+    decides_in_calls: bool
+    """Whether functions that they call decide by themselves what they launch."""
 
 
 class LibraryModel(Protocol):
@@ -39,6 +51,20 @@ class LibraryModel(Protocol):
 
     def budget_of(self, loop: Loop) -> int | None:
         """Machine instructions that a loop may take before it is left; None where it has to end by itself."""
+        ...
+
+    def launching(self, loop: Loop) -> LaunchingBlocks | None:
+        """What launches in a host loop of which some iterations may launch less than others; None for other loops."""
+        ...
+
+    def launch_counts(self) -> Mapping[str, int]:
+        """How often each kernel has been launched so far, by launches as they were run."""
+        ...
+
+    def note_estimates(
+        self, kernels: Collection[str], seen: float, trips: float, loop: Loop
+    ) -> None:
+        """How often a loop launches some kernels was told from so many of its iterations."""
         ...
 
     def doubt_count_since(self, mark: int, loop: Loop) -> None:

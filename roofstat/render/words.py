@@ -206,6 +206,8 @@ def launches_text(kernel: KernelReport) -> str:
     number = kernel.launch.count
     if number is None:
         return "an unknown number of launches"
+    if number == 0:
+        return "never launched by main(), shown as it would be"
     return "1 launch" if number == 1 else f"{count(number)} launches"
 
 

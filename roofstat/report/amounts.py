@@ -27,7 +27,7 @@ class Launch:
         grid: Blocks in x, y and z.
         block: Threads in x, y and z.
         shared_bytes: Dynamic shared memory of a block.
-        count: How often the program launches this configuration; None where unknown.
+        count: How often the program launches this configuration, 0 where it takes no branch to it; None where unknown.
         index: Which of the program's launches of the kernel it is, from 0, in order of execution.
         source: Where the configuration comes from.
         file: File of the launch statement; None where there is none.

@@ -6,12 +6,25 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import FunctionName, Launch, New
-from clang_queries.ir.statements import Directive
+from clang_queries.ir.statements import Directive, If as IfStatement, Switch as SwitchStatement
 from clang_queries.ir.walk import walk
-from roofstat.program.code import Op, blocks, instructions_of
+from roofstat.execution.jumps import all_leaves
+from roofstat.execution.library_model import LaunchingBlocks
+from roofstat.program.code import (
+    If,
+    Loop,
+    Op,
+    Scope,
+    Switch,
+    blocks,
+    children,
+    every_region,
+    instructions_of,
+)
 
 if TYPE_CHECKING:
-    from roofstat.program.code import If, Instruction, Loop, Region
+    from clang_queries.ir.walk import Node
+    from roofstat.program.code import Block, Instruction, Region
     from roofstat.program.link import Program
 
 _DEVICE_PREFIXES = ("cuda", "hip", "omp_target", "cuLaunch", "cuMem")
@@ -41,6 +54,8 @@ class FunctionEffects:
         self._known: dict[str, Effect] = {}
         self._arms: dict[int, bool | None] = {}
         self._loops: dict[int, bool] = {}
+        self._launching: dict[int, LaunchingBlocks | None] = {}
+        self._choosing: dict[str, bool] = {}
 
     def of(self, key: str) -> Effect:
         """What a function does, itself or through others."""
@@ -98,6 +113,67 @@ class FunctionEffects:
             self._loops[key] = known
         return known
 
+    def launching(self, loop: Loop) -> LaunchingBlocks | None:
+        """What launches in a loop of which some iterations may launch less than others; None where all launch the same."""
+        key = loop.number << 64 | id(loop)
+        if key not in self._launching:
+            found = [block for block in blocks(loop.body) if self._launches(block)]
+            decides = any(
+                item.op is Op.CALL and self._chooses(str(item.detail))
+                for block in found
+                for item in block.instructions
+            )
+            labels = {part.label for part in every_region(loop.body) if isinstance(part, Scope)}
+            is_chosen = decides or self._is_chosen(loop.body, labels)
+            self._launching[key] = (
+                LaunchingBlocks(frozenset(map(id, found)), decides) if is_chosen else None
+            )
+        return self._launching[key]
+
+    def _launches(self, block: Block) -> bool:
+        return any(
+            (item.op is Op.LAUNCH and not getattr(item.detail, "host_reason", ""))
+            or (item.op is Op.CALL and self.may_launch(str(item.detail)))
+            or (item.op is Op.LIBRARY and _is_launch(getattr(item.detail, "name", "")))
+            for item in block.instructions
+        )
+
+    def _is_chosen(self, regions: list[Region], labels: set[int]) -> bool:
+        """Whether branches, or what goes on to the next iteration before, decide on a launch."""
+        is_passed_by = False
+        for region in regions:
+            launches = any(self._launches(block) for block in blocks([region]))
+            if launches and (is_passed_by or isinstance(region, If | Switch)):
+                return True
+            inner = children(region) if launches and isinstance(region, Loop | Scope) else []
+            if any(self._is_chosen(part, labels) for part in inner):
+                return True
+            is_passed_by |= not all_leaves([region]).isdisjoint(labels)
+        return False
+
+    def _chooses(self, key: str) -> bool:
+        """Whether a function, or one that it calls, launches in arms of branches."""
+        if key not in self._choosing:
+            self._choosing[key] = False  # of a recursion
+            function = self._program.functions.get(key)
+            arms: list[Node] = []
+            callees: set[str] = set()
+            for node in () if function is None or function.body is None else walk(function.body):
+                if isinstance(node, IfStatement):
+                    arms += [arm for arm in (node.then, node.otherwise) if arm is not None]
+                elif isinstance(node, SwitchStatement):
+                    arms += node.cases
+                elif isinstance(node, FunctionName):
+                    callees.add(node.key)
+            self._choosing[key] = any(map(self._launches_in, arms)) or any(
+                self.may_launch(callee) and self._chooses(callee) for callee in callees
+            )
+        return self._choosing[key]
+
+    def _launches_in(self, arm: Node) -> bool:
+        effect, callees = _facts_of(arm)
+        return effect is Effect.LAUNCHES or any(map(self.may_launch, callees))
+
     def may_launch(self, key: str) -> bool:
         """Whether a function launches, or may do so through a function that is found as it runs."""
         return self.of(key) is Effect.LAUNCHES or self._wraps(key)
@@ -129,6 +205,10 @@ def _is_handling(name: str) -> bool:
     return last in _ALLOCATIONS or last.startswith(_DEVICE_PREFIXES)
 
 
+def _is_launch(name: str) -> bool:
+    return any(part in name for part in _LAUNCHING)
+
+
 def _facts_of(body: object) -> tuple[Effect, frozenset[str]]:
     callees: set[str] = set()
     strongest = Effect.NONE
@@ -138,7 +218,7 @@ def _facts_of(body: object) -> tuple[Effect, frozenset[str]]:
         if isinstance(node, New):
             strongest = Effect.HANDLES
         elif isinstance(node, FunctionName):
-            if any(part in node.name for part in _LAUNCHING):
+            if _is_launch(node.name):
                 return Effect.LAUNCHES, frozenset()
             if _is_handling(node.name):
                 strongest = Effect.HANDLES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,8 +76,12 @@ class HostLaunch:
     """How many of the launches are those of a graph, the same every time."""
     guessed_loop: Position | None = None
     """A loop around the launches whose end nobody knows: how many there are is a guess."""
+    estimate: str = ""
+    """What is said of its number of launches where that was told from a part of a loop."""
     last: int = 0
     """Number of the latest of them among all launches of the program."""
+    is_untaken: bool = False
+    """Whether main() does not take the branch to it: it is analysed as it would be."""
     notes: list[tuple[str, str]] = field(default_factory=list)
     """(kind, text) of what had to be assumed about the launch itself."""
 
@@ -156,6 +161,10 @@ class LaunchTable:
         self._kernels: dict[str, _Kernel] = {}
         self.mark = 0
         """Launches so far, as they were seen."""
+        self.seen: Counter[str] = Counter()
+        """Those of each kernel."""
+        self.estimates: dict[str, str] = {}
+        """Kernel -> what is said of launches whose number is not exact."""
 
     def entries(self) -> list[HostLaunch]:
         """Launches of the program: alike ones of a configuration together, each shown by the one nearest to their mean."""
@@ -167,6 +176,8 @@ class LaunchTable:
                 for alike in _alike(group.members)
             ]
             _make_whole(own)
+            for entry in own:
+                entry.estimate = self.estimates.get(entry.kernel, "")
             found += own
         return sorted(found, key=lambda entry: entry.index)
 
@@ -215,6 +226,7 @@ class LaunchTable:
     def add(self, configuration: LaunchKey, arguments: Deciding, launch: HostLaunch) -> None:
         """Add a traced launch."""
         self.mark += 1
+        self.seen[launch.kernel] += 1
         launch.last = self.mark
         kernel = self._kernels.get(launch.kernel)
         if kernel is None:
@@ -239,6 +251,7 @@ class LaunchTable:
     def count(self, launch: HostLaunch, weight: float) -> HostLaunch:
         """Count further launches with a traced one."""
         self.mark += 1
+        self.seen[launch.kernel] += 1
         launch.last = self.mark
         launch.count += weight
         return launch

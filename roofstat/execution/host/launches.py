@@ -233,7 +233,7 @@ class Launcher:
             default_grid = _shared_out(default_grid, request.grid, grid_axes(code))
         if self._is_search:
             text = "main() does not take the branch to this launch: it is launched with what is known there"
-            notes.append(("launch-count", text))
+            notes.append(("untaken", text))
         grid = own_grid = _dimensions(request.grid, default_grid, "grid", notes)
         if override is None and _is_refused((*request.block, *request.grid)):
             arguments = _without_zeros(code, arguments)
@@ -296,6 +296,7 @@ class Launcher:
             changes=changes,
             notes=notes,
             is_exact=is_exact,
+            is_untaken=self._is_search,
         )
         self.table.add(configuration, deciding, launch)
         self._capture(launch, weight)

@@ -57,12 +57,13 @@ from roofstat.program.code import If, LibraryCall, Op, Scope, Space
 from roofstat.program.lowering import lower_host_function, lower_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.host.library_calls import LibraryCalls
+    from roofstat.execution.library_model import LaunchingBlocks
     from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.run_ends import Deadline
@@ -399,6 +400,22 @@ class HostRun:
     def launches_so_far(self) -> int:
         """A mark for `doubt_count_since`."""
         return self.launcher.table.mark
+
+    def launching(self, loop: Loop) -> LaunchingBlocks | None:
+        """What launches in a loop of which some iterations may launch less than others; None for other loops."""
+        return self._effects.launching(loop)
+
+    def launch_counts(self) -> Mapping[str, int]:
+        """How often each kernel has been launched so far, by launches as they were run."""
+        return self.launcher.table.seen
+
+    def note_estimates(
+        self, kernels: Collection[str], seen: float, trips: float, loop: Loop
+    ) -> None:
+        """How often a loop launches some kernels was told from so many of its iterations."""
+        text = f"its number of launches is estimated from {seen:,.0f} of {trips:,.0f} iterations of the loop in line {loop.position.line}"
+        for kernel in kernels:
+            self.launcher.table.estimates[kernel] = text
 
     def awaits_launches(self) -> bool:
         """Whether a kernel that is asked for has not been launched so far."""

@@ -85,6 +85,10 @@ class LanePass:
     """Branches around, on data that nobody knows."""
     spent: int = 0
     limit: int = 0
+    launching: frozenset[int] = frozenset()
+    """Blocks, by identity, of which it is told how often each lane runs them: then stores to nobody knows where do not end the pass."""
+    launches: dict[int, NDArray[np.int64]] = field(default_factory=dict)
+    """How often each lane has run these."""
 
     # Control flow
 
@@ -234,6 +238,11 @@ class LanePass:
         self.spent += len(block.instructions) * (self.count + _EACH_STEP)
         if self.spent > self.limit:
             raise TooMuchError
+        if id(block) in self.launching:
+            if self.doubt:
+                raise NotPlainError
+            before = self.launches.get(id(block), np.zeros(self.count, np.int64))
+            self.launches[id(block)] = before + lanes
         for item in block.instructions:
             if item.op is Op.STORE:
                 self._store(item, lanes)
@@ -396,10 +405,12 @@ class LanePass:
         access = item.detail
         assert isinstance(access, MemoryAccess)
         address, value = self.read(item.args[0]), self.read(item.args[1])
-        if address is None or access.bit_width is not None:
-            raise NotPlainError
-        place = self._place(integers(address) + access.offset_bytes, lanes)
+        place = None
+        if address is not None and access.bit_width is None:
+            place = self._place(integers(address) + access.offset_bytes, lanes)
         if place is None:
+            if self.launching:
+                return
             raise NotPlainError
         if not item.scalar.is_integer:
             value = None

@@ -22,6 +22,7 @@ from roofstat.execution.loops.ending_forms import (
 )
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, facts_of, never_turns
+from roofstat.execution.loops.launch_turns import LaunchTurns, looks_further
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
 from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
@@ -158,6 +159,8 @@ class _Runner(LoopRun):
     """Whether the first test rests on data that nobody knows: the loop is taken to run."""
     is_foretold: bool = False
     """Whether its length is stated before it begins: along a list of known mean length, or between ends that say nothing."""
+    launches: LaunchTurns | None = None
+    """Of a host loop that launches under conditions: what its iterations launch."""
     counted: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)
     """Device counters before the last iteration."""
 
@@ -172,6 +175,9 @@ class _Runner(LoopRun):
             # What each fourth iteration launches is first launched by the fourth.
             self.next_check = max(self.next_check, self.facts.period)
         started = machine.memory.reached(Space.GLOBAL)
+        launching = machine.library.launching(self.loop) if machine.is_host else None
+        if launching is not None and not machine.dry:
+            self.launches = LaunchTurns(launching, dict(machine.library.launch_counts()))
         active: Mask | None = mask
         while active is not None:
             if self.iteration == self.next_check:
@@ -211,6 +217,10 @@ class _Runner(LoopRun):
         before = machine.recorder.work if machine.recorder is not None else 0.0
         after = self._iterate(active)
         self.cost = machine.executed - started
+        if self.launches is not None:
+            self.launches.note(dict(machine.library.launch_counts()))
+            if self.jumps == 0:
+                self.launches.keep(self)
         if machine.recorder is not None:
             self.work.append(machine.recorder.work - before)
         return after
@@ -453,6 +463,11 @@ class _Runner(LoopRun):
                 return active
             if not hurried and (budget.looks_longer(self) or budget.learns_decisions(self, steps)):
                 return active
+            if self.launches is not None:
+                if looks_further(self, self.launches, longest, steps):
+                    return active
+                if self.launches.places or self.launches.period > 1:
+                    pairs, period = 0, self.launches.period
         elif (
             longest <= max(2 * pairs * period, 1) + 1
             or budget.keeps_arrays(self, longest)
@@ -559,12 +574,15 @@ class _Runner(LoopRun):
                 if item not in self.moves.sums and (item not in known or np.any(step))
             }
             self.moves.take(exact)
+            if self.launches is not None and self.launches.period > 1:
+                steps = self.launches.keep_phase(steps, self.moves)
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
         pace = self.pace(steps, active)
         groups, scale = whole_periods(trips, active, period)
         running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
         idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
+        keeps_phase = self.launches is not None and self.launches.period > 1
         first: Count = 0.0
         for place, share in self._places(groups, pairs, period):
             machine.weight = weight * (share * scale)
@@ -574,7 +592,12 @@ class _Runner(LoopRun):
                 come = np.asarray(share) > 0
                 there, others = machine.intersect(running, come), machine.intersect(running, ~come)
             for ahead in range(period):
-                if there is not None:
+                is_next = ahead > 0 or int(np.max(place)) == 0
+                if there is not None and keeps_phase and is_next:
+                    stands_for = float(np.max(share)) * scale
+                    self.entry.advance(start + int(np.max(place)) * period + ahead, stands_for)
+                    there = self._sample_iteration(there)
+                elif there is not None:
                     distance = place * period + ahead
                     self.entry.advance(start + distance, float(np.max(share)) * scale)
                     if machine.is_host:
@@ -589,7 +612,7 @@ class _Runner(LoopRun):
                             first * period + ahead, share, distance, period
                         )
                         best_places.spread(self, before, steps, stretch, there)
-                    if self.moves is not None and there is not None:
+                    if self.moves is not None and there is not None and not keeps_phase:
                         self.moves.learn(machine, float(np.max(share)))
             running = machine.union(there, others)
             if self.moves is not None:
@@ -622,6 +645,8 @@ class _Runner(LoopRun):
 
     def _places(self, groups: Count, pairs: int, period: int) -> Sequence[tuple[Position, Count]]:
         """Where the sampled iterations lie, and how many each stands for."""
+        if self.launches is not None and self.launches.places:
+            return self.launches.places
         if self.machine.is_host:
             places = budget.host_places(self, int(np.max(groups)), pairs, period)
             if places:
@@ -653,6 +678,8 @@ class _Runner(LoopRun):
         machine.doubt -= guesses
         if after is not None and not loop.tests_before:
             after = machine.run(loop.condition, after)
+        if self.launches is not None:
+            self.launches.note(dict(machine.library.launch_counts()))
         return after
 
 

@@ -777,6 +777,32 @@ def test_an_index_by_a_missing_name_is_another_one_in_each_thread(analyse):
     assert stored.sectors_per_request > 30
 
 
+def test_a_kernel_whose_templates_are_too_deep_was_not_seen_whole(analyse):
+    text = """
+    template <int N> struct D { static __device__ float f(float x) { return D<N - 1>::f(x * 1.5f + N); } };
+    template <> struct D<0> { static __device__ float f(float x) { return x; } };
+    __global__ void shallow(float *o) { o[threadIdx.x] = D<20>::f(o[threadIdx.x]); }
+    __global__ void deep(float *o) { o[threadIdx.x] = D<3000>::f(o[threadIdx.x]); }"""
+    kernels = {kernel.name: kernel for kernel in analyse({"a.cu": text}).kernels}
+    said = {
+        name: any("did not parse" in a.text for a in k.assumptions) for name, k in kernels.items()
+    }
+    assert said == {"shallow": False, "deep": True}
+    assert kernels["deep"].highest_confidence <= 0.6
+
+
+def test_a_size_that_is_assumed_and_runs_over_is_not_claimed(analyse):
+    # n is taken as a million: the rows of n times n elements have indices that no int holds.
+    text = """
+    __global__ void columns(float *a, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) for (int j = 0; j < n; j++) a[j * n + i] += 1.0f;
+    }"""
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert any("runs over (the sizes are assumed)" in item.text for item in kernel.assumptions)
+    assert kernel.highest_confidence <= 0.6
+
+
 def test_a_body_that_did_not_parse_has_no_verdict(analyse):
     text = "__global__ void k(float *a, int n) { int i = threadIdx.x; if (i < n a[i] *= 2; }"
     (kernel,) = analyse({"a.cu": text}).kernels

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofstat.analysis.options import LaunchOverride
-from roofstat.report import LaunchSource
+from roofstat.render.words import launches_text
+from roofstat.report import LaunchSource, launch_time_s
 
 KERNEL = """
 #include <cuda_runtime.h>
@@ -164,6 +165,25 @@ def test_kernels_in_loops_without_iterations_are_launched_as_they_stand(kernels)
     )
     assert (kernel.launch.grid, kernel.launch.block) == ((77, 1, 1), (192, 1, 1))
     assert "main() does not take the branch to this launch" in texts(kernel)
+
+
+def test_what_main_never_launches_has_no_launch_and_no_part_in_the_time(kernels):
+    found = kernels(
+        KERNEL
+        + """
+    __global__ void failed(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] += 1; }
+    int main() {
+      int n = 1 << 20; float *x; cudaMalloc(&x, 4 * n);
+      if (n < 0) failed<<<1, 32>>>(x, n);
+      twice<<<n / 256, 256>>>(x, x, n);
+    }"""
+    )
+    by_name = {kernel.name: kernel for kernel in found}
+    assert by_name["twice"].launch.count == 1
+    never = by_name["failed"]
+    assert (never.launch.count, launch_time_s(never)) == (0, 0.0)
+    assert never.confidence <= 0.6
+    assert "never launched by main()" in launches_text(never)
 
 
 def test_each_mode_that_ends_the_program_is_run_for_its_kernel(kernels):
