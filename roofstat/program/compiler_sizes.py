@@ -47,7 +47,8 @@ class LoopSizes:
         self._values = values
         self._written = written
         self._seen: set[object] = set()
-        self._alias: dict[int, int] = {}
+        self._held: dict[int, object] = {}
+        """What registers hold: temporaries the variable that they were copied from, variables what was written last."""
         self.has_inner_loop = False
         """Whether a loop inside of what was sized is left."""
 
@@ -83,10 +84,12 @@ class LoopSizes:
         if item.dest >= 0 and self._values.number(item.dest) is not None:
             return 0.0
         if item.op in _NOTHING:
-            if item.op is Op.MOV and item.dest not in self._builder.variables:
-                self._alias[item.dest] = self._alias.get(item.args[0], item.args[0])
+            if item.op is Op.MOV:
+                copied = item.dest not in self._builder.variables
+                held = self._held.get(item.args[0], item.args[0])
+                self._held[item.dest] = held if copied else ("written", item.site)
             return 0.0
-        args = tuple(self._alias.get(arg, arg) for arg in item.args)
+        args = tuple(self._held.get(arg, arg) for arg in item.args)
         size = self._index(item, args)
         if item.op in _PURE:
             key = item.op, item.scalar, item.detail, args
@@ -101,13 +104,13 @@ class LoopSizes:
             case _:
                 return size + 1.0
 
-    def _index(self, item: Instruction, args: tuple[int, ...]) -> float:
+    def _index(self, item: Instruction, args: tuple[object, ...]) -> float:
         """The widening of a word that an address takes."""
         if item.op is not Op.PTR_ADD or item.scalar.size_bytes > _WORD_BYTES:
             return 0.0
         index = args[1]
         key = Op.PTR_ADD, index
-        if index in self._builder.constants or key in self._seen:
+        if item.args[1] in self._builder.constants or key in self._seen:
             return 0.0
         self._seen.add(key)
         return 1.0

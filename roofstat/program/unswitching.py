@@ -1,11 +1,13 @@
 """Loops that nvcc writes twice for a choice in them that it makes before.
 
-`for (...) if (mode) a(); else b();` becomes `if (mode) for (...) a(); else for (...) b();` where the condition does not change in the
-loop and is the same for all threads of a block: made of parameters, block numbers and sizes, counters of loops around, and what is
-loaded by those. It is so for branches, choices and parts of `&&` and `||`, before loops are unrolled, but not where a barrier is in the loop (shuffles, votes, atomics
-and jumps out do not matter). Of two branches the second is taken out where the first is not taken, and only of smaller loops. Read off
-PTX of nvcc 13.0: 250 own loops. clang 18.1.6 leaves all of 38, as LLVM does on targets whose threads diverge. Not modelled: values of a
-`switch`, all but the first of which have a loop that only the assembler copies.
+`for (...) if (mode) a(); else b();` becomes `if (mode) for (...) a(); else for (...) b();` where the condition does
+not change in the loop and is the same for all threads of a block: made of parameters, block numbers and sizes,
+counters of loops around, and what is loaded by those. It is so for branches, choices and parts of `&&` and `||`,
+before loops are unrolled, but not where a barrier is in the loop (shuffles, votes, atomics and jumps out do not
+matter). Of two branches the second is taken out where the first is not taken, and only of smaller loops. Read off PTX
+of nvcc 13.0; of 172 own loops of growing size all are as here. clang 18.1.6 leaves all of 96, as LLVM does on targets
+whose threads diverge. Not modelled: values of a `switch`, all but the first of which have a loop that only the
+assembler copies.
 """
 
 from __future__ import annotations

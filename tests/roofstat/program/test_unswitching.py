@@ -89,6 +89,13 @@ def test_long_loops_stay_whole(products, loops):
     assert len(loops_in(code)) == loops
 
 
+@pytest.mark.parametrize(("products", "loops"), [(69, 2), (72, 1)])
+def test_a_product_and_a_sum_of_one_variable_count_each_time(products, loops):
+    """PTX has two loops up to 69 of them, one from 72 on."""
+    body = " ".join(f"v = v * v + {number + 1}.5f;" for number in range(products))
+    assert len(loops_in(code_of(COUNTED.format(f"{body} if (u) v = sqrtf(v);")))) == loops
+
+
 @pytest.mark.parametrize(("products", "loops"), [(28, 3), (32, 2)])
 def test_the_second_branch_leaves_shorter_loops_alone(products, loops):
     """Where the first one is not taken: PTX has three loops up to 28 products, two from 32 on."""
