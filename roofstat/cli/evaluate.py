@@ -95,6 +95,11 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         help=f"how many of the worst rows to list (default {_DEFAULT_WORST})",
     )
     parser.add_argument(
+        "--bars",
+        action="store_true",
+        help="also set the figures against what this project wants of itself",
+    )
+    parser.add_argument(
         "-j", "--jobs", type=int, metavar="N", help="worker processes (default: all cores)"
     )
     parser.add_argument(
@@ -176,7 +181,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
             view = render_comparison(comparison)
             console.err.write(view_text(view, console, least_width=_LEAST_WIDTH, to_file=True))
         return 0
-    views = [render(evaluation, scores, worst=args.worst)]
+    views = [render(evaluation, scores, worst=args.worst, shows_bars=args.bars)]
     if answered is not None:
         from roofstat.evaluation.llm_text import render_llm
 

@@ -181,6 +181,11 @@ class ModelTask:
         training, validation = fine_tune_chats(
             evaluation, load_prompt(self.prompt), with_features=self.with_features
         )
+        if not training:
+            raise UsageError(
+                f"--export-fine-tune: no chat to train on, {len(validation)} of program families kept for validation",
+                remedy="give more rows, of other programs",
+            )
         second = _validation_file(file)
         write_output(file, _joined(training))
         write_output(second, _joined(validation))

@@ -72,14 +72,28 @@ def true_verdict(row: LabelRow, ridge_op_per_byte: Mapping[NumberType, float]) -
     """The row's label, or what the rule makes of its measurements; None where some are lacking.
 
     Rows that measured two of three types get no label even where one of the two decides: such rows could only ever be
-    compute-bound, and would tilt every score.
+    compute-bound, and would tilt every score. Nor do rows without a byte of DRAM traffic: that was not measured.
     """
     if row.label is not None:
         return row.label
     if any(quantity not in row.measured for quantity in JUDGED):
         return None
+    if not row.measured[Quantity.DRAM_BYTES]:
+        return None
     verdict = judge(row.measured, ridge_op_per_byte).verdict
     return None if verdict is Verdict.UNKNOWN else verdict
+
+
+def contradicts_itself(row: LabelRow, ridge_op_per_byte: Mapping[NumberType, float]) -> bool:
+    """Return whether the row's label is not what the rule makes of what was measured of the row.
+
+    A type that was not measured has no part in it: of such a row a label of `compute` cannot be checked any better.
+    """
+    if row.label is None or not row.measured.get(Quantity.DRAM_BYTES):
+        return False
+    ratio = judge(row.measured, ridge_op_per_byte).ratio
+    reaches = any(value >= 1 for value in ratio.values())
+    return bool(ratio) and reaches is not (row.label is Verdict.COMPUTE)
 
 
 def decisive_quantities(

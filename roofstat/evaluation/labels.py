@@ -67,6 +67,8 @@ _RIDGE_COLUMNS: Final[Mapping[NumberType, str]] = {
     NumberType.INT: "ridge_int",
 }
 _LABELS: Final = (Verdict.COMPUTE, Verdict.BANDWIDTH)
+_MOST_THREADS: Final = 1024
+"""Threads in a block that any card takes (CUDA and HIP alike: `max_threads_per_block` of the GPU files)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +296,7 @@ class _Cells:
             note=self.text("note"),
         )
         self.check_identity(row)
+        self.check_block(row)
         return row
 
     def check_identity(self, row: LabelRow) -> None:
@@ -302,6 +305,13 @@ class _Cells:
                 raise self.error("is an OpenMP row without function or line", "give both")
         elif row.kernel is None and row.symbol is None:
             raise self.error("names no kernel", "fill in the column kernel or symbol")
+
+    def check_block(self, row: LabelRow) -> None:
+        threads = math.prod(row.block or ())
+        if threads > _MOST_THREADS:
+            raise self.error(
+                f"has {threads:,} threads in a block", f"no card takes more than {_MOST_THREADS:,}"
+            )
 
     def error(self, problem: str, remedy: str) -> LabelError:
         return _error(self.file, self.line_number, problem, remedy)

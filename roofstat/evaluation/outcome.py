@@ -8,7 +8,12 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.evaluation.judgement import JUDGED, decisive_quantities, judge
+from roofstat.evaluation.judgement import (
+    JUDGED,
+    contradicts_itself,
+    decisive_quantities,
+    judge,
+)
 from roofstat.evaluation.labels import Dim3, LabelRow, Quantity
 from roofstat.roofline import NumberType, Verdict
 
@@ -119,6 +124,11 @@ class RowOutcome:
             and self.prediction is not None
             and self.prediction.verdict is self.truth
         )
+
+    @property
+    def contradicts_itself(self) -> bool:
+        """Whether the row's label is not what its own measurements and ridges give."""
+        return contradicts_itself(self.row, self.ridge_op_per_byte)
 
     @property
     def true_limiter(self) -> NumberType | None:

@@ -15,6 +15,7 @@ from roofstat.evaluation.comparison import Comparison, CountChange, VerdictChang
 from roofstat.evaluation.evaluation import Evaluation, Part, Scores, score, worst_rows
 from roofstat.evaluation.labels import Quantity
 from roofstat.evaluation.metrics import NOISE_P
+from roofstat.report.plain_text import plain
 from roofstat.roofline import Verdict
 
 if TYPE_CHECKING:
@@ -36,7 +37,11 @@ _STATE_STYLES: Final = {BarState.AIM: "green", BarState.MUST: "yellow", BarState
 
 
 def render(
-    evaluation: Evaluation, scores: Scores | None = None, *, worst: int = _WORST_ROWS
+    evaluation: Evaluation,
+    scores: Scores | None = None,
+    *,
+    worst: int = _WORST_ROWS,
+    shows_bars: bool = False,
 ) -> RenderableType:
     """Return everything that the text report shows.
 
@@ -44,6 +49,7 @@ def render(
         evaluation: What was run.
         scores: Its figures, where they are known already.
         worst: How many of the worst rows to list.
+        shows_bars: Whether to set the figures against what the project wants of itself.
     """
     found = scores or score(evaluation)
     blocks: list[RenderableType] = [_headline(evaluation, found.total)]
@@ -56,11 +62,12 @@ def render(
             "Intensity, predicted over measured",
             {kind.value: entry for kind, entry in found.total.intensity.items()},
         ),
-        _bars(check_bars(evaluation)),
+        _bars(check_bars(evaluation) if shows_bars else ()),
         _error_kinds(found),
         _failures(evaluation.outcomes),
         _worst(evaluation.outcomes, worst),
         _worst_counts(evaluation.outcomes, worst),
+        _doubtful_labels(evaluation.outcomes),
     )
     return Group(*blocks, *(table for table in tables if table.row_count))
 
@@ -86,7 +93,7 @@ def table_of(title: str, columns: Sequence[str], *, text_columns: int = 1) -> Ta
 
 
 def _headline(evaluation: Evaluation, total: Summary) -> Text:
-    tables = ", ".join(evaluation.tables)
+    tables = plain(", ".join(evaluation.tables))
     return Text(
         f"{total.rows} rows of {tables}: {total.predicted} predicted, {total.labelled} labelled, "
         f"launch from {evaluation.launch.value}, {evaluation.seconds:.1f} s"
@@ -117,7 +124,7 @@ def _verdicts(scores: Scores) -> Table:
         table.add_section()
         for name, summary in entries.items():
             prefix = _PART_PREFIXES.get(part, "")
-            _verdict_line(table, f"{prefix}{name.replace('_', ' ')}", summary)
+            _verdict_line(table, f"{prefix}{plain(name).replace('_', ' ')}", summary)
     table.add_section()
     for name, baseline in scores.total.baselines.items():
         words = _BASELINES[name]
@@ -143,7 +150,7 @@ def _verdict_line(table: Table, name: str, summary: Summary) -> None:
         balanced += f" [{100 * low:.0f}, {100 * high:.0f}]"
     both = all(recall is not None for recall in figures.recalls)
     table.add_row(
-        name,
+        Text(name),
         str(summary.labelled),
         str(summary.labelled_predicted),
         share(figures.accuracy),
@@ -248,9 +255,11 @@ def _group_counts(scores: Scores) -> Table:
     for name, summary in groups.items() if len(groups) > 1 else ():
         for quantity in _GROUP_QUANTITIES:
             if quantity in summary.counts:
-                table.add_row(name, quantity, *_statistics_cells(summary.counts[quantity]))
+                table.add_row(
+                    Text(plain(name)), quantity, *_statistics_cells(summary.counts[quantity])
+                )
         for kind, entry in summary.intensity.items():
-            table.add_row(name, f"{kind.value} intensity", *_statistics_cells(entry))
+            table.add_row(Text(plain(name)), f"{kind.value} intensity", *_statistics_cells(entry))
         table.add_section()
     return table
 
@@ -261,7 +270,7 @@ def _bars(results: Sequence[BarResult]) -> Table:
         state = Text(result.state.value, style=_STATE_STYLES[result.state])
         table.add_row(
             result.measure,
-            result.scope,
+            Text(plain(result.scope)),
             f"{result.value:.3f}",
             _range(result.must),
             _range(result.aim),
@@ -301,7 +310,7 @@ def _failures(outcomes: Iterable[RowOutcome]) -> Table:
             reasons[key] = reasons.get(key, 0) + 1
     table = table_of("Rows without a prediction", ("kind", "reason", "rows"), text_columns=2)
     for (kind, reason), count in sorted(reasons.items(), key=lambda item: -item[1])[:_WORST_ROWS]:
-        table.add_row(kind, Text(reason), str(count))
+        table.add_row(kind, Text(plain(reason)), str(count))
     return table
 
 
@@ -312,7 +321,7 @@ def _worst(outcomes: tuple[RowOutcome, ...], limit: int) -> Table:
     )
     for outcome in rows:
         sure = _number(outcome.prediction.confidence, 2) if outcome.prediction else _MISSING
-        table.add_row(Text(_row_name(outcome)), Text(outcome.reason_chain()), sure)
+        table.add_row(Text(_row_name(outcome)), Text(plain(outcome.reason_chain())), sure)
     return table
 
 
@@ -333,9 +342,29 @@ def _worst_counts(outcomes: tuple[RowOutcome, ...], limit: int) -> Table:
     return table
 
 
+def _doubtful_labels(outcomes: tuple[RowOutcome, ...]) -> Table:
+    """Rows whose measurements give another class than their label, or none for lack of DRAM traffic."""
+    table = table_of("Rows to look at in the tables", ("row", "line", "what"), text_columns=3)
+    for outcome in outcomes:
+        row = outcome.row
+        if outcome.contradicts_itself:
+            what = (
+                "no measured type reaches its ridge, but the label is compute"
+                if row.label is Verdict.COMPUTE
+                else "a measured type reaches its ridge, but the label is bandwidth"
+            )
+        elif row.measured.get(Quantity.DRAM_BYTES) == 0:
+            what = "its DRAM bytes are 0: no intensity follows from it"
+        else:
+            continue
+        if table.row_count < _WORST_ROWS:
+            table.add_row(Text(_row_name(outcome)), f"{row.table_line}", what)
+    return table
+
+
 def _row_name(outcome: RowOutcome) -> str:
     row = outcome.row
-    return f"{row.program} {shorten(row.kernel_id)} ({row.gpu or 'no card'})"
+    return plain(f"{row.program} {shorten(row.kernel_id)} ({row.gpu or 'no card'})")
 
 
 def render_comparison(comparison: Comparison, *, limit: int = 40) -> RenderableType:
@@ -377,7 +406,7 @@ def _verdict_changes(title: str, changes: Iterable[VerdictChange]) -> Table:
     table = table_of(title, ("row", "label", "old", "new", "why"), text_columns=5)
     for change in changes:
         verdicts = (change.label or _MISSING, change.old or "none", change.new or "none")
-        table.add_row(Text(change.row), *verdicts, Text(change.reason))
+        table.add_row(Text(plain(change.row)), *verdicts, Text(plain(change.reason)))
     return table
 
 
@@ -385,7 +414,7 @@ def _count_changes(title: str, changes: Iterable[CountChange]) -> Table:
     table = table_of(title, ("row", "quantity", "old", "new"), text_columns=2)
     for change in changes:
         table.add_row(
-            Text(change.row),
+            Text(plain(change.row)),
             change.quantity,
             *(
                 _MISSING if ratio is None else f"{ratio:.3g}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from roofstat.report.plain_text import plain
 from roofstat.report.whole_numbers import without_noise
 
 __all__ = [
@@ -189,13 +190,6 @@ def dim3(sizes: Sequence[int]) -> str:
 def plural(number: float, noun: str) -> str:
     """Return a number with its noun in the right form."""
     return f"{count(number)} {noun}" + ("" if number == 1 else "s")
-
-
-def plain(text: str) -> str:
-    """Return text without control characters: names in a source must not steer a terminal."""
-    return "".join(
-        character if character.isprintable() else f"\\x{ord(character):02x}" for character in text
-    )
 
 
 def shorten(text: str, width: int) -> str:

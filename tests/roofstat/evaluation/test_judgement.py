@@ -92,3 +92,8 @@ def test_errors_that_only_together_flip_the_verdict_are_named_together():
 def test_a_label_that_its_own_measurements_contradict_has_no_decisive_quantity():
     measured = amounts(0.0, 0.0, 100.0, 100.0)
     assert decisive_quantities(measured, measured, RIDGES, Verdict.COMPUTE) == ()
+
+
+def test_a_label_does_not_follow_from_a_row_without_traffic(make_row):
+    nothing_moved = amounts(0.0, 0.0, 600.0, 0.0)
+    assert true_verdict(make_row(label=None, measured=nothing_moved), RIDGES) is None

@@ -98,6 +98,7 @@ def test_several_tables_keep_their_order(make_table, make_cells):
         ({"kernel": ""}, "names no kernel"),
         ({"language": "openmp", "function": "main", "line": ""}, "without function or line"),
         ({"grid_x": "0"}, "grid is"),
+        ({"block_x": "64", "block_y": "32"}, "2,048 threads in a block"),
         ({"line": "1.5"}, "not a whole number"),
         ({"args": '"open'}, "args: No closing quotation"),
     ],

@@ -305,6 +305,9 @@ def test_training_files_share_no_family_and_the_tuned_model_is_scored_on_the_res
     assert scored == {chat["messages"][-2]["content"] for chat in validation}
     with pytest.raises(UsageError, match="validation family"):
         run(*given, "--scenario", "fine-tuned", "--language", "cuda")
+    with pytest.raises(UsageError, match="no chat to train on, 1 of program families"):
+        run("--export-fine-tune", tmp_path / "none.jsonl", "--program", "^scale2")
+    assert not (tmp_path / "none.jsonl").exists()
 
 
 def test_a_sample_is_balanced_and_stable(run, tmp_path):
