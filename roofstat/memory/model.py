@@ -32,7 +32,7 @@ from roofstat.memory.records import (
 )
 from roofstat.memory.reuse import BufferSites, Part, group_by_buffer
 from roofstat.memory.rows import with_joined_rows
-from roofstat.memory.shared_span import shared_span
+from roofstat.memory.shared_footprint import shared_footprint
 from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
 from roofstat.memory.write_back import kept_in_l2, swept_out
 from roofstat.program.code import Space
@@ -163,7 +163,15 @@ def model_memory(
             s.threads * s.certain_share for s in shared if s.direction is Direction.ATOMIC
         ),
         accesses=_summaries(
-            sites, private, shared, unknown, whole, _dram_by_site(groups, traffic), local, hidden
+            sites,
+            private,
+            shared,
+            unknown,
+            whole,
+            _dram_by_site(groups, traffic),
+            local,
+            hidden,
+            -(-math.prod(trace.block) // WARP_SIZE),
         ),
         assumptions=_assumptions(sites, unknown),
     )
@@ -396,6 +404,7 @@ def _summaries(
     dram: dict[int, float],
     local: LocalTraffic,
     hidden_bytes: dict[Direction, float],
+    warps_per_block: int,
 ) -> tuple[AccessSummary, ...]:
     """What each access does, with its share of the DRAM bytes."""
     moved = [
@@ -423,7 +432,8 @@ def _summaries(
             moved.append((spilled * sectors / asked, summary))
     for site in shared:
         wavefronts = count_bank_use(site).wavefronts_per_request
-        moved.append((0.0, _summary(site, wavefronts, shared_span(site), FootprintMethod.AFFINE)))
+        size = shared_footprint(site, warps_per_block)
+        moved.append((0.0, _summary(site, wavefronts, size, FootprintMethod.AFFINE)))
     for hidden in unseen:
         size = _unseen_bytes(hidden)
         alike = sum(_unseen_bytes(site) for site in unseen if site.direction is hidden.direction)
