@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumption
 from roofstat.analysis.judging import judged
-from roofstat.libraries.operations import launches_of, launches_of_stated
+from roofstat.libraries.operations import VECTOR_FILL, launches_of, launches_of_stated
 from roofstat.libraries.table import ANY_ELEMENT, MEASURED_ON, bare_name
 from roofstat.memory.write_back import streamed
 from roofstat.report import (
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LibraryKernels", "library_kernels_of"]
 
+_ELEMENTWISE = frozenset({"Thrust", "CUB"})
+"""Libraries of algorithms of which many are simple loops over elements."""
 _UNKNOWN = dict.fromkeys(
     (
         "counts.special_op",
@@ -277,5 +279,16 @@ def _missing(name: str, library: str, position: Position, problem: str = "") -> 
         message=f"{name} runs kernels of {library}: {where}",
         file=position.file,
         line=position.line or None,
-        help="to have its work counted, write a kernel that does the same to each element; or measure it, as with roofstat profile",
+        help=_remedy(name, library),
     )
+
+
+def _remedy(name: str, library: str) -> str:
+    measure = "measure it, as with roofstat profile"
+    if name == VECTOR_FILL:
+        return f"a vector that is made of a size sets all of its elements; to have that counted, {measure}"
+    if library in _ELEMENTWISE:
+        return f"to have its work counted, write a kernel that does the same, where it treats elements one by one; or {measure}"
+    if library == "cuBLAS":
+        return f"of cuBLAS dot, axpy, scal, copy, swap, asum, amax and amin are known, and no others; {measure}"
+    return f"to have its work counted, {measure}"

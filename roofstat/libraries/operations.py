@@ -16,8 +16,17 @@ from roofstat.libraries.table import (
     variants_of,
 )
 
-__all__ = ["UNMEASURED", "LibraryLaunch", "LibraryUse", "launches_of", "launches_of_stated"]
+__all__ = [
+    "UNMEASURED",
+    "VECTOR_FILL",
+    "LibraryLaunch",
+    "LibraryUse",
+    "launches_of",
+    "launches_of_stated",
+]
 
+VECTOR_FILL = "thrust::device_vector of a size"
+"""What runs a kernel without the name of a function: the constructor sets every element."""
 UNMEASURED = ""
 """The operation of a call whose kernels do something else than what was measured."""
 

@@ -12,7 +12,7 @@ from roofstat.execution.host.records import plain, scalar_named, size_named, tem
 from roofstat.execution.host.vectors import pointer
 from roofstat.execution.numbers.values import Unknown
 from roofstat.libraries.calls import form_of
-from roofstat.libraries.operations import UNMEASURED, LibraryUse
+from roofstat.libraries.operations import UNMEASURED, VECTOR_FILL, LibraryUse
 from roofstat.libraries.table import ELEMENT_BYTES
 from roofstat.program.code import Space
 
@@ -79,6 +79,11 @@ class LibraryCalls:
             RecordedUse(use, call.instruction.position, caveats=caveats, problem=problem),
         )
         recorded.count += float(call.machine.weight[0])
+
+    def record_vector_fill(self, call: HostCall) -> None:
+        """Note that a vector on the device gets a size, which sets its elements; the first of a program stands for all."""
+        if all(name != VECTOR_FILL for name, _, _ in self.unmeasured):
+            self.unmeasured[VECTOR_FILL, "Thrust", call.instruction.position] = None
 
     def _miss(self, call: HostCall, library: str) -> None:
         self.unmeasured[call.detail.name, library, call.instruction.position] = None

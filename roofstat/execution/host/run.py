@@ -328,13 +328,21 @@ class HostRun:
         return unmodelled(call)
 
     def _record(self, call: HostCall, library: str) -> None:
+        self._calls_of_libraries().record(call, library)
+
+    def record_vector_fill(self, call: HostCall) -> None:
+        """Note that a vector on the device is made of a size: a kernel of Thrust sets its elements."""
+        if not call.machine.dry:
+            self._calls_of_libraries().record_vector_fill(call)
+
+    def _calls_of_libraries(self) -> LibraryCalls:
         from roofstat.execution.host.library_calls import (  # noqa: PLC0415 - few programs call libraries
             LibraryCalls,
         )
 
         if self.library_calls is None:
             self.library_calls = LibraryCalls()
-        self.library_calls.record(call, library)
+        return self.library_calls
 
     def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
         """Call a host function; one that neither launches nor allocates is cut off when it takes long."""

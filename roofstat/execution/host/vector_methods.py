@@ -27,6 +27,7 @@ from roofstat.execution.host.vectors import (
 )
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, Value
+from roofstat.program.code import Space
 
 _KINDS = ("vector", "deque", "device_vector", "host_vector", "universal_vector")
 
@@ -77,6 +78,8 @@ def _become(call: HostCall, target: Vector, given: list[Value]) -> None:
         _become_range(call, target, pointer(call, given[0]), pointer(call, given[1]))
     else:
         found = target.create(given[0])
+        if found is not None and found.buffer.space is Space.GLOBAL:
+            call.run.record_vector_fill(call)
         if len(given) > 1 and found is not None:
             count = expected(given[0]) or (found.buffer.size_bytes or 0) // target.element
             fill_from(call, found, 0, count, given[1], target.element)

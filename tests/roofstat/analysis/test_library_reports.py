@@ -61,6 +61,12 @@ def analyse(tmp_path):
     return run
 
 
+def missing(result):
+    """What is said of kernels that are not in the report, vectors of a size apart."""
+    notes = (each for each in result.diagnostics if each.code == "library-kernels")
+    return [each for each in notes if "of a size" not in each.message]
+
+
 @pytest.fixture
 def launched(analyse):
     """(name, variant, grid, count) of the library kernels that a body runs, in the order of the calls."""
@@ -305,7 +311,7 @@ def test_a_report_says_that_it_is_measured(analyse):
     # every element is read and written once; what is written stays in the L2 of 50 MB
     assert scan.traffic.dram(TrafficRegime.STEADY).total_bytes == pytest.approx(8e6, rel=0.02)
     assert scan.traffic.dram(TrafficRegime.PROFILED).total_bytes == pytest.approx(4e6, rel=0.02)
-    assert not [each for each in result.diagnostics if each.code == "library-kernels"]
+    assert not missing(result)
 
 
 @pytest.mark.parametrize(
@@ -322,29 +328,47 @@ def test_a_report_says_that_it_is_measured(analyse):
 def test_calls_that_run_no_kernel(analyse, body):
     result = analyse(body)
     assert not result.kernels
-    assert not [each for each in result.diagnostics if each.code == "library-kernels"]
+    assert not missing(result)
 
 
 @pytest.mark.parametrize(
-    ("body", "reason"),
+    ("body", "reason", "remedy"),
     [
-        ("cufftExecC2C(0, nullptr, nullptr, CUFFT_FORWARD);", "they are not in the source"),
+        (
+            "cufftExecC2C(0, nullptr, nullptr, CUFFT_FORWARD);",
+            "they are not in the source",
+            "measure it",
+        ),
+        (
+            "cublasSgemm(0, 0, 0, 64, 64, 64, 0, 0, 64, 0, 64, 0, 0, 64);",
+            "they are not in the source",
+            "of cuBLAS dot",
+        ),
         (
             "thrust::device_vector<char> d(1000); thrust::sort(d.begin(), d.end());",
             "not in the source",
+            "write a kernel that does the same",
         ),
         (
             "extern int size(); thrust::device_vector<float> d(size()); thrust::sort(d.begin(), d.end());",
             "on how many elements is not known",
+            "write a kernel that does the same",
         ),
     ],
 )
-def test_what_is_not_known_is_said_to_be_missing(analyse, body, reason):
+def test_what_is_not_known_is_said_to_be_missing(analyse, body, reason, remedy):
     result = analyse(body)
     assert not result.kernels
-    (note,) = (each for each in result.diagnostics if each.code == "library-kernels")
+    (note,) = missing(result)
     assert reason in note.message
-    assert "write a kernel that does the same" in note.help
+    assert remedy in note.help
+
+
+def test_a_vector_of_a_size_is_said_to_be_filled_by_a_kernel_once(analyse):
+    result = analyse("thrust::device_vector<int> a(100), b(200); thrust::device_vector<int> none;")
+    (note,) = (each for each in result.diagnostics if each.code == "library-kernels")
+    assert "thrust::device_vector of a size runs kernels of Thrust" in note.message
+    assert not result.kernels
 
 
 def test_a_function_of_the_programs_own_under_a_librarys_name_stops_nothing(tmp_path):
@@ -428,7 +452,7 @@ def test_nobody_is_told_to_mend_a_librarys_kernel(analyse):
 def test_functors_that_do_more_than_those_measured_have_no_record(analyse, functor, reason):
     body = f"float *p; cudaMalloc(&p, 4000); thrust::transform(d.begin(), d.end(), e.begin(), {functor});"
     result = analyse(f"{VECTORS} {body}")
-    notes = [each.message for each in result.diagnostics if each.code == "library-kernels"]
+    notes = [each.message for each in missing(result)]
     if reason:
         assert not result.kernels
         assert "functor" in notes[0]
