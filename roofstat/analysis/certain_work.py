@@ -56,7 +56,7 @@ def certain_work(
         dp_flop=certain(Quantity.DP_FLOP),
         hp_flop=certain(Quantity.HP_FLOP),
         int_op=certain(Quantity.INT_OP),
-        special_op=certain(Quantity.SPECIAL_OP),
+        special_op=certain(Quantity.SPECIAL_UNIT_OP),
         instructions={kind: certain(each) for kind, each in PIPE_INSTRUCTIONS.items()},
         tensor_flop=dict.fromkeys(work.tensor_flop, tensor),
         dram_bytes=memory.certain.dram_read_bytes + written,

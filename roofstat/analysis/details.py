@@ -212,6 +212,6 @@ def counts_of(amounts: Amounts) -> Counts:
         hp_flop=amounts.get(Quantity.HP_FLOP, 0.0),
         tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
         int_op=amounts.get(Quantity.INT_OP, 0.0),
-        special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
+        special_op=amounts.get(Quantity.SPECIAL_UNIT_OP, 0.0),
         instructions=issued_in(amounts),
     )

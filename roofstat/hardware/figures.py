@@ -84,7 +84,10 @@ FIGURES: dict[str, FigureSpec] = {
     "fp32_per_clk": _rate("FP32 results", "results/clk/SM"),
     "fp16_per_clk": _rate("FP16 results outside the tensor cores", "results/clk/SM", zero=True),
     "int32_per_clk": _rate("32-bit integer operations: lanes, one operation each", "op/clk/SM"),
-    "special_per_clk": _rate("special-function results", "op/clk/SM"),
+    "special_per_clk": _rate(
+        "results of the special-function unit, most conversions and counts of bits included",
+        "op/clk/SM",
+    ),
     "tensor_fp64_tflop_per_s": _rate("dense matrix peak, FP64", "TFLOP/s", required=False),
     "tensor_tf32_tflop_per_s": _rate("dense matrix peak, TF32", "TFLOP/s", required=False),
     "tensor_fp16_tflop_per_s": _rate("dense matrix peak, FP16 and BF16", "TFLOP/s", required=False),

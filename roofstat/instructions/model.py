@@ -131,8 +131,8 @@ class InstructionCounts:
 
     @property
     def special_op(self) -> float:
-        """Special-function instructions (reciprocal, square root, exponential, sine)."""
-        return self.total(Quantity.SPECIAL_OP)
+        """Instructions of the special-function unit: special functions, most conversions, counts of bits."""
+        return self.total(Quantity.SPECIAL_UNIT_OP)
 
     @property
     def instructions(self) -> float:

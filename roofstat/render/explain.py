@@ -28,7 +28,7 @@ from roofstat.render.quantities import (
     trimmed,
 )
 from roofstat.render.terminal import print_text
-from roofstat.render.words import BOUND_NAMES, TYPE_NAMES, TYPE_UNITS, types_in_use
+from roofstat.render.words import BOUND_NAMES, KNOWN_BIASES, TYPE_NAMES, TYPE_UNITS, types_in_use
 from roofstat.report import (
     BoundBy,
     KernelReport,
@@ -205,24 +205,17 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
         BoundBy.FP16: (kernel.counts.hp_flop, gpu.fp16_counted_flop_per_s, "FLOP"),
         BoundBy.INT: (kernel.counts.int_op, gpu.int_op_per_s, "op"),
         BoundBy.SPECIAL: (kernel.counts.special_op, gpu.special_op_per_s, "op"),
+        BoundBy.ISSUE: (kernel.counts.instructions, issued_op_per_s(gpu), "instr"),
     }
     blocks = math.prod(kernel.launch.grid) if kernel.launch is not None else gpu.sm_count
     busy = min(1.0, blocks / gpu.sm_count)
-    issue_rate = issued_op_per_s(gpu)
-    all_kinds = (kernel.counts.instructions or 0.0) / issue_rate
     rows: list[RenderableType] = []
     for bound, seconds in sorted(kernel.times_s.items(), key=lambda pair: -pair[1]):
         text = Text(f"{BOUND_NAMES[bound]}: ")
         amount, rate, unit = work.get(bound, (None, 0.0, ""))
         if amount:
             issued = seconds * rate * busy / 2.0
-            if (
-                math.isclose(seconds * busy, all_kinds, rel_tol=1e-6)
-                and amount < seconds * busy * rate
-            ):
-                text.append("all instructions, ")
-                amount, rate, unit = all_kinds * issue_rate, issue_rate, "instr"
-            elif unit == "FLOP" and 2.0 * issued > 1.01 * amount:
+            if unit == "FLOP" and 2.0 * issued > 1.01 * amount:
                 # Few multiply-adds: the pipe takes an instruction at a time, whatever it does.
                 amount, rate, unit = issued, rate / 2.0, "instr"
             text.append(f"{quantity(amount, unit)} / {quantity(rate, f'{unit}/s')}")
@@ -235,6 +228,8 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
     if len(terms) > 1:
         sum_of = " + ".join(BOUND_NAMES[part] for part in terms)
         rows.append(Text(f"a launch: {sum_of} = {duration(kernel.modelled_time_s)}"))
+    if rows:
+        rows.append(Text(KNOWN_BIASES, style="dim"))
     return rows
 
 

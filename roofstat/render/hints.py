@@ -97,7 +97,7 @@ def _time_elsewhere(kernel: KernelReport) -> Iterator[str]:
     """That what decides the time is on neither side of the verdict, or on the other."""
     sides: dict[Verdict, tuple[BoundBy, ...]] = {
         Verdict.BANDWIDTH: (BoundBy.DRAM,),
-        Verdict.COMPUTE: ARITHMETIC,
+        Verdict.COMPUTE: (*ARITHMETIC, BoundBy.ISSUE),
     }
     expected = sides.get(kernel.verdict)
     bound = kernel.bound_by

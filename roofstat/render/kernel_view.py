@@ -77,6 +77,7 @@ _RATES = {
     BoundBy.L2: "at full bandwidth",
     BoundBy.SHARED: "at full rate",
     BoundBy.ATOMICS: "at full rate",
+    BoundBy.ISSUE: "one instruction of a warp a clock, of whatever kind",
     **dict.fromkeys(ARITHMETIC, "instructions at full rate, FLOP or not"),
 }
 """At what rate a time is that a resource needs alone."""

@@ -12,7 +12,13 @@ from roofstat.render.kernel_view import kernel_view
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import bound, duration, plain, plural, quantity, significant
 from roofstat.render.summary_table import SummaryTable
-from roofstat.render.words import grouped_remarks, is_uncertain, no_kernel_text, place_text
+from roofstat.render.words import (
+    KNOWN_BIASES,
+    grouped_remarks,
+    is_uncertain,
+    no_kernel_text,
+    place_text,
+)
 from roofstat.report import AnalysisError, Diagnostic, Report, Verdict, launch_time_s
 
 __all__ = ["print_text", "render_text"]
@@ -174,4 +180,6 @@ def _closing(report: Report, *, full: bool) -> Text:
         line.append(
             "\n-v shows each kernel in full; roofstat explain FILE KERNEL derives its numbers"
         )
+    elif known:
+        line.append(f"\n{KNOWN_BIASES}")
     return line

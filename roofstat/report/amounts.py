@@ -63,7 +63,8 @@ class Launch:
 class Counts:
     """Thread-level operations of one launch: add + mul + 2 * fma, integer and special instructions one each.
 
-    `instructions` are those of all kinds, accesses, branches and barriers included.
+    `special_op` are those of the special-function unit: special functions, most conversions between number formats, and what
+    counts or reverses bits, which is integer work as well. `instructions` are those of all kinds, accesses, branches and barriers included.
     """
 
     sp_flop: float | None = None

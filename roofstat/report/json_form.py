@@ -60,6 +60,7 @@ def gpu_to_json(gpu: Gpu) -> dict[str, Any]:
             "fp32_flop_per_s": _number(gpu.fp32_flop_per_s),
             "fp64_flop_per_s": _number(gpu.fp64_flop_per_s),
             "fp16_flop_per_s": _number(gpu.fp16_flop_per_s),
+            "fp16_counted_flop_per_s": _number(gpu.fp16_counted_flop_per_s),
             "int_op_per_s": _number(gpu.int_op_per_s),
             "special_op_per_s": _number(gpu.special_op_per_s),
             "tensor_flop_per_s": {

@@ -123,6 +123,11 @@ def _gpu() -> _Schema:
                     "fp32_flop_per_s": _RATE,
                     "fp64_flop_per_s": _RATE,
                     "fp16_flop_per_s": _RATE,
+                    "fp16_counted_flop_per_s": {
+                        **_RATE,
+                        "description": "the peak that times and `ridges` use: a packed instruction counts once in `hp_flop`, and"
+                        " twice in `fp16_flop_per_s`",
+                    },
                     "int_op_per_s": _RATE,
                     "special_op_per_s": _RATE,
                     "tensor_flop_per_s": _by(TensorType, _RATE),

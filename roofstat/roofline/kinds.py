@@ -40,6 +40,8 @@ class BoundBy(enum.Enum):
     INT = "int"
     SPECIAL = "special"
     TENSOR = "tensor"
+    ISSUE = "issue"
+    """The schedulers, which issue one instruction of a warp a clock, of whatever kind."""
     ATOMICS = "atomics"
     LATENCY = "latency"
     LAUNCH = "launch"

@@ -16,6 +16,7 @@ from roofstat.roofline.confidence import (
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.times import (
     NOT_WORK,
+    binding_resource,
     least_times_s,
     modelled_time_s,
     peak_op_per_s,
@@ -48,7 +49,7 @@ class Placement:
         ridge: Peak over DRAM bandwidth by type, for the types that the card has.
         unknown: Why an intensity is unknown or infinite, by type.
         times_s: Time that each resource needs alone.
-        bound_by: The resource that needs longest; None where nothing is known.
+        bound_by: The resource that needs longest (`binding_resource`); None where nothing is known.
         attainable_time_s: Longest of the times of memory and arithmetic, of the certain part of the work: no launch can
             be faster at these peaks.
         modelled_time_s: What a launch most likely takes, latency and launch included.
@@ -139,7 +140,7 @@ def place(
         ridge=ridge,
         unknown=unknown,
         times_s=times,
-        bound_by=max(times, key=lambda resource: times[resource]) if is_timed else None,
+        bound_by=binding_resource(times) if is_timed else None,
         attainable_time_s=max(work_times) if work_times else None,
         modelled_time_s=modelled_time_s(times) if is_timed else None,
     )

@@ -11,6 +11,7 @@ from roofstat.roofline.work import Work
 
 __all__ = [
     "NOT_WORK",
+    "binding_resource",
     "issued_op_per_s",
     "latency_time_s",
     "launch_terms",
@@ -22,6 +23,8 @@ __all__ = [
 
 NOT_WORK = frozenset({BoundBy.LATENCY, BoundBy.LAUNCH})
 """What passes without a resource being busy."""
+_SATURATED = 0.9
+"""Of the time of the schedulers, from which on a pipe is named for it."""
 _ARITHMETIC = {
     BoundBy.FP32: NumberType.FP32,
     BoundBy.FP64: NumberType.FP64,
@@ -65,9 +68,8 @@ def peak_op_per_s(gpu: Gpu, kind: NumberType, work: Work | None = None) -> float
 def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
     """Return the seconds that each resource needs alone; a resource without work or with unknown work is left out.
 
-    Resources of an SM count only the SMs that have a block. The busiest kind of arithmetic takes at least as long as the schedulers
-    take to issue all instructions, one of a warp a clock. `latency` is there where the work states it, `launch`
-    always.
+    Resources of an SM count only the SMs that have a block. `issue` is what the schedulers take for all instructions, one of
+    a warp a clock. `latency` is there where the work states it, `launch` always.
     """
     share = work.busy_sm_share
     times: dict[BoundBy, float | None] = {
@@ -82,13 +84,9 @@ def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
     for resource, kind in _ARITHMETIC.items():
         peak = peak_op_per_s(gpu, kind, work)
         times[resource] = _time(_pipe_op(work, gpu, kind), peak * share) if peak else None
-    found = {resource: seconds for resource, seconds in times.items() if seconds}
-    pipes = [resource for resource in _ARITHMETIC if resource in found]
-    if pipes and work.issued_op and gpu.vendor is Vendor.NVIDIA:
-        # Everything is issued beside the arithmetic: the busiest pipe waits for it.
-        busiest = max(pipes, key=lambda resource: found[resource])
-        found[busiest] = max(found[busiest], work.issued_op / (issued_op_per_s(gpu) * share))
-    return found
+    if gpu.vendor is Vendor.NVIDIA:
+        times[BoundBy.ISSUE] = _time(work.issued_op, issued_op_per_s(gpu) * share)
+    return {resource: seconds for resource, seconds in times.items() if seconds}
 
 
 def modelled_time_s(times: Mapping[BoundBy, float]) -> float:
@@ -99,6 +97,21 @@ def modelled_time_s(times: Mapping[BoundBy, float]) -> float:
     of all has 1.08 and the root of the sum of squares 0.88.
     """
     return math.fsum(times[part] for part in launch_terms(times))
+
+
+def binding_resource(times: Mapping[BoundBy, float]) -> BoundBy | None:
+    """Return what needs longest; the busiest arithmetic where the schedulers take hardly longer than it, and lead.
+
+    A pipe as wide as the schedulers is saturated by what they issue, so that both take about as long.
+    """
+    longest = max(times, key=lambda resource: times[resource], default=None)
+    if longest is not BoundBy.ISSUE:
+        return longest
+    pipes = [pipe for pipe in (*_ARITHMETIC, BoundBy.SPECIAL) if pipe in times]
+    busiest = max(pipes, key=lambda pipe: times[pipe], default=None)
+    if busiest is None or times[busiest] < _SATURATED * times[longest]:
+        return longest
+    return busiest
 
 
 def launch_terms(times: Mapping[BoundBy, float]) -> list[BoundBy]:

@@ -22,7 +22,7 @@ class Work:
         dp_flop: FP64, likewise.
         hp_flop: FP16 outside the tensor cores, likewise; a packed instruction counts once.
         int_op: Integer instructions, one each.
-        special_op: Special-function instructions.
+        special_op: Instructions of the special-function unit.
         instructions: Instructions of the floating-point pipes, by type; types that are missing are not known.
         tensor_flop: 2 * M * N * K of each matrix operation, by input type.
         dram_bytes: DRAM reads and writes in the regime that is judged.

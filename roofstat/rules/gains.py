@@ -37,6 +37,7 @@ _SM_RESOURCES = (
     BoundBy.INT,
     BoundBy.SPECIAL,
     BoundBy.TENSOR,
+    BoundBy.ISSUE,
     BoundBy.LATENCY,
 )
 """What more SMs at work make faster."""

@@ -43,6 +43,7 @@ def double_work_savings(kernel: KernelReport) -> dict[BoundBy, float]:
         BoundBy.FP64: share,
         # Conversions run where special functions do.
         BoundBy.SPECIAL: 1.0,
+        BoundBy.ISSUE: share,
         BoundBy.LATENCY: waits + step_share(kernel, WarpStep.ISSUE),
     }
 

@@ -37,6 +37,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
                     BoundBy.INT: together,
                     BoundBy.SPECIAL: 1.0,
                     BoundBy.FP32: 1.0,
+                    BoundBy.ISSUE: together,
                     BoundBy.LATENCY: step_share(kernel, WarpStep.FUNCTION)
                     + step_share(kernel, WarpStep.ISSUE)
                     + step_share(kernel, WarpStep.ARITHMETIC),

@@ -46,7 +46,7 @@ _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
-_OF_RECIPROCAL = (Quantity.SPECIAL_OP, Quantity.CONVERSIONS)
+_OF_RECIPROCAL = (Quantity.SPECIAL_OP, Quantity.CONVERSIONS, Quantity.SPECIAL_UNIT_OP)
 """MUFU.RCP and the conversions around it, of a division of words."""
 _MAGNITUDE_OPS = 3.0
 """Further ones where it has a sign: its magnitude twice, once negated; in constant memory it takes two less."""
@@ -58,11 +58,12 @@ _HIGH_WORD_OF_REMAINDER = 3.0
 _POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
 # What reduces an angle by quarter turns, of which sine and cosine of one angle need one: a product, three multiply-adds
-# and two conversions in SASS of nvcc 13.0 and clang 18.1.6 (sm_86 and sm_90).
+# and two conversions, one of them packed, in SASS of nvcc 13.0 and clang 18.1.6 (sm_86 and sm_90).
 _REDUCTION = {
     Quantity.SP_FLOP: 7.0,
     Quantity.FP32_INSTRUCTIONS: 4.0,
     Quantity.CONVERSIONS: 2.0,
+    Quantity.SPECIAL_UNIT_OP: 1.0,
 }
 _EXPONENTIAL_OPS = 3.0
 """Integer operations of an exponential of a double that finds its constants set.

@@ -8,9 +8,10 @@ from clang_queries.ir.types import Scalar
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo
-from roofstat.instructions.tables.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of, table_label
 from roofstat.instructions.tables.openmp_costs import runtime_amounts
 from roofstat.instructions.tables.quantities import Amounts, Quantity, issued_in
+from roofstat.instructions.tables.special_unit import special_unit_op
 from roofstat.program.code import (
     ABORTING_CALLS,
     AtomicAccess,
@@ -90,9 +91,21 @@ class CostSource:
                 self.missing[name] = f"no cost is known for {name} on {scalar.label}"
             elif is_unusual and cost.slow_path is not None:
                 cost = cost.slow_path
-            known = _amounts(cost)
+            known = self._amounts(cost, name, scalar)
             self._known[key] = known
         return known
+
+    def _amounts(self, cost: Cost | None, name: str, scalar: Scalar) -> Amounts:
+        found = _counted(cost)
+        if cost is None:
+            return found
+        on_unit = special_unit_op(
+            cost,
+            function=name.removeprefix(_PACKED),
+            label=table_label(scalar.label),
+            architecture=self._architecture,
+        )
+        return {**found, Quantity.SPECIAL_UNIT_OP: on_unit} if on_unit else found
 
     def _look_up(self, name: str, scalar: Scalar) -> Cost | None:
         """The tables know functions by one spelling, and many for one signedness only."""
@@ -164,7 +177,7 @@ class CostSource:
             self._architecture,
             self._fast_math,
         )
-        return {**_amounts(cost), **found}
+        return {**_counted(cost), **found}
 
 
 _ATOMIC_NAMES = {"cas": "CAS"}
@@ -211,7 +224,7 @@ def _fragment_index_ops(value: Value, operation: TensorOperation) -> float:
     return _OWN_PLACE + is_stream + of_lines + pairing
 
 
-def _amounts(cost: Cost | None) -> Amounts:
+def _counted(cost: Cost | None) -> Amounts:
     if cost is None:
         return {}
     counted = {

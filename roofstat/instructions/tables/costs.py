@@ -227,12 +227,17 @@ def cost_of(
         >>> cost_of("div", "double", Compiler.NVCC, "sm_80", False).fp64_flop
         15.0
     """
-    scalar = _ALIASES.get(scalar, scalar)
+    scalar = table_label(scalar)
     found = _measured(function, scalar, compiler, architecture, fast_math)
     if found is None and compiler is not Compiler.NVCC:
         found = _measured(function, scalar, Compiler.NVCC, architecture, fast_math)
         return None if found is None else replace(found, approximate=True)
     return found
+
+
+def table_label(scalar: str) -> str:
+    """Return the name of a type in the tables, of the kernel IR's short name or of itself."""
+    return _ALIASES.get(scalar, scalar)
 
 
 def _measured(

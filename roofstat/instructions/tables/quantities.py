@@ -38,6 +38,8 @@ class Quantity(Enum):
     TENSOR_INSTRUCTIONS = 23
     INTEGER_COPIES = 24
     """Those of the integer operations that copy a register."""
+    SPECIAL_UNIT_OP = 25
+    """Instructions that the special-function unit takes: special functions, most conversions, counts of bits."""
 
 
 ISSUED = tuple(
@@ -50,6 +52,7 @@ ISSUED = tuple(
         Quantity.HP_FLOP,
         Quantity.TENSOR_FLOP,
         Quantity.INTEGER_COPIES,
+        Quantity.SPECIAL_UNIT_OP,
     }
 )
 """Columns that count instructions (the others count the same instructions in another way)."""

@@ -72,7 +72,8 @@ def test_loops_with_the_test_behind_run_once(analysed):
     assert kernel.counts.sp_flop == pytest.approx(8 * 800 * N)
     # 400 multiply-adds take the schedulers as long as the pipe, and a few other instructions a little longer.
     issued = kernel.counts.instructions / issued_op_per_s(GPU)
-    assert kernel.times_s[BoundBy.FP32] == pytest.approx(issued)
+    assert kernel.times_s[BoundBy.ISSUE] == pytest.approx(issued)
+    assert kernel.bound_by is BoundBy.FP32
     assert 8 * kernel.attainable_time_s < issued < 1.02 * 8 * kernel.attainable_time_s
 
 

@@ -154,14 +154,28 @@ def test_l1_and_shared_memory_are_one_unit_on_nvidia_cards_alone():
 
 
 def test_schedulers_issue_one_instruction_of_a_warp_each_clock():
-    """Four schedulers of 32 lanes: what is issued beside most of the arithmetic slows it down."""
+    """Four schedulers of 32 lanes: what is issued beside most of the arithmetic takes longest, and is named for it."""
     instructions = {NumberType.FP32: 4e11}
     work = Work(sp_flop=8e11, int_op=2e11, instructions=instructions, issued_op=1.6e12)
     times = resource_times_s(work, A100)
-    assert times[BoundBy.FP32] == pytest.approx(1.6e12 / (4 * 32 * 108 * 1.41e9))
+    assert times[BoundBy.ISSUE] == pytest.approx(1.6e12 / (4 * 32 * 108 * 1.41e9))
+    assert times[BoundBy.FP32] == pytest.approx(8e11 / A100.fp32_flop_per_s)
+    assert place(work, A100).bound_by is BoundBy.ISSUE
     assert times[BoundBy.INT] == pytest.approx(2e11 / (64 * 108 * 1.41e9))
-    few = resource_times_s(dataclasses.replace(work, issued_op=6e11), A100)
-    assert few[BoundBy.FP32] == pytest.approx(8e11 / A100.fp32_flop_per_s)
+    few = place(dataclasses.replace(work, issued_op=6e11), A100)
+    assert few.bound_by is BoundBy.FP32
+
+
+def test_a_pipe_as_wide_as_the_schedulers_is_named_for_what_it_takes_of_them():
+    """128 lanes of FP32 on an H100: of 1e12 instructions 9.5e11 keep it as busy as the schedulers, 8e11 do not."""
+    h100 = load_gpu("h100")
+    for instructions, expected in ((9.5e11, BoundBy.FP32), (8e11, BoundBy.ISSUE)):
+        work = Work(
+            sp_flop=instructions, instructions={NumberType.FP32: instructions}, issued_op=1e12
+        )
+        placed = place(work, h100)
+        assert placed.bound_by is expected
+        assert max(placed.times_s.values()) == pytest.approx(1e12 / (128 * h100.sm_count * 1.98e9))
 
 
 def test_a_launch_takes_its_start_its_waits_and_its_busiest_resource():
