@@ -321,6 +321,9 @@ class _Pattern:
 _RARE = 1 / 16
 """Part of the iterations whose numbers may be known where all others are drawn."""
 
+_NOISE = 1e-9
+"""Relative difference that means of equal samples have by rounding."""
+
 _Seen = tuple[int, Value, float]
 """(iteration, value stored, iterations that this one stands for)."""
 
@@ -421,7 +424,11 @@ def _expected_slope(values: list[_Seen]) -> tuple[float, float] | None:
         if middle is None:
             return None
         middles.append((iteration, middle))
-    slope = _slope(middles) or mean_slope([(at, round(middle)) for at, middle in middles])
+    slope = _slope(middles)
+    if slope is None or abs(slope) * (middles[-1][0] - middles[0][0]) <= _NOISE * max(
+        abs(middle) for _, middle in middles
+    ):
+        slope = mean_slope([(at, round(middle)) for at, middle in middles])
     if not slope:
         return None
     return middles[0][1] - slope * middles[0][0], slope

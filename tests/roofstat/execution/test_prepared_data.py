@@ -555,3 +555,38 @@ def test_rows_of_uneven_sums_in_a_loop_are_told_by_their_mean(host):
       steps<<<n / 4, 256>>>(d, out, n * 64);
     }"""
     assert trips(host, text, []) == pytest.approx(20, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("made", "mean"),
+    [
+        # Loops of 100 * x iterations, where x is drawn anew for each thread; none below zero.
+        ("sqrtf(u)", 100 * 2 / 3),
+        ("u * u", 100 / 3),
+        ("cosf(6.2831853f * u)", 100 / 3.1416),
+        ("sqrtf(-2.f * logf(u + 1e-7f)) * cosf(6.2831853f * v)", 100 / 2.5066),
+    ],
+)
+def test_functions_of_drawn_numbers_differ_from_element_to_element(host, made, mean):
+    text = f"""
+    __global__ void rows(const float *x, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      float s = 0;
+      int end = (int)(100 * x[i]);
+      for (int k = 0; k < end; k++) s += k;
+      out[i] = s;
+    }}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      std::vector<float> h(n);
+      for (int i = 0; i < n; i++) {{
+        float u = rand() / (float)RAND_MAX, v = rand() / (float)RAND_MAX;
+        h[i] = {made};
+      }}
+      float *d, *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h.data(), n * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(d, out, n);
+    }}"""
+    assert trips(host, text, ["100000"]) == pytest.approx(mean, rel=0.2)
