@@ -61,6 +61,8 @@ class LaunchTurns:
     """Iterations that are run for the rest, with how many each stands for."""
     period: int = 1
     """Iterations after which launches repeat."""
+    is_estimate: bool = False
+    """Whether iterations were skipped of which nobody knows what they launch."""
 
     states: list[dict[int, Value | None]] = field(default_factory=list)
     """The loop's variables after each iteration before the first that was skipped."""
@@ -183,15 +185,13 @@ def looks_further(run: LoopRun, turns: LaunchTurns, longest: float, steps: Steps
 
 
 def _take_stretch(run: LoopRun, turns: LaunchTurns, longest: float, most: int) -> None:
-    """The next iterations on end stand for all that follow, and it is said that the number of launches is an estimate."""
+    """The next iterations on end stand for all that follow, where these can be run."""
+    turns.is_estimate = True
     period = min(len(turns.seen) // REPEATS, int(longest) // 2, most)
-    varying = turns.varying()
-    if period < 2 or not varying:
+    if run.jumps or period < 2 or not turns.varying():
         return
     turns.period = period
     turns.places = [(0, float(int(longest) // period))]
-    seen, trips = len(turns.seen) + period, run.iteration + longest
-    run.machine.library.note_estimates(varying, seen, trips, run.loop)
 
 
 def _kinds(run: LoopRun, turns: LaunchTurns, count: int, steps: Steps) -> NDArray[np.int64] | None:

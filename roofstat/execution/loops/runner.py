@@ -197,6 +197,9 @@ class _Runner(LoopRun):
             self.iteration += 1
         if not machine.is_host and len(machine.loop_stack) > 1:
             ends.tell_outer_loops(self)
+        if self.launches is not None and self.launches.is_estimate:
+            varying, seen = self.launches.varying(), len(self.launches.seen)
+            machine.library.note_estimates(varying, seen, self.bodies, self.loop)
         if machine.is_host:
             first, end = started, machine.memory.reached(Space.GLOBAL)
             if first < end and not machine.dry:
@@ -217,7 +220,7 @@ class _Runner(LoopRun):
         before = machine.recorder.work if machine.recorder is not None else 0.0
         after = self._iterate(active)
         self.cost = machine.executed - started
-        if self.launches is not None:
+        if self.launches is not None and self.bodies > self.iteration:
             self.launches.note(dict(machine.library.launch_counts()))
             if self.jumps == 0:
                 self.launches.keep(self)

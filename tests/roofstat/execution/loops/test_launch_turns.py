@@ -81,7 +81,13 @@ def test_a_number_that_was_told_from_a_part_is_called_an_estimate(host):
     text = f"""{HEAD}
     static unsigned draw(unsigned &s) {{ s = s * 1664525u + 1013904223u; return s; }}
     int main() {{ float *a; cudaMalloc(&a, 4096); unsigned state = 1;
-      for (int s = 0; s < 60000; s++) if (draw(state) >> 28 == 3) dump<<<1, 32>>>(a); }}"""
+      for (int s = 0; s < 60000; s++) {{
+        step<<<1, 32>>>(a);
+        if (draw(state) >> 28 == 3) dump<<<1, 32>>>(a);
+      }} }}"""
     ran = host(text)
+    assert count(ran, "step") == 60_000
     assert count(ran) == pytest.approx(3750, rel=0.3)
-    assert "of 59,999 iterations" in ran.only().estimate or "of 60,000" in ran.only().estimate
+    told = {launch.trace.code.name: launch.estimate for launch in ran.launches}
+    assert "of 60,000 iterations" in told["dump"]
+    assert not told["step"]
