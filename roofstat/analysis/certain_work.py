@@ -69,6 +69,9 @@ def certain_work(
         global_atomic_sector_op=(
             memory.certain_scattered_threads if work.global_atomic_sector_op else 0.0
         ),
+        global_atomic_same_address_op=memory.certain_contention.floating,
+        global_atomic_same_address_int_op=memory.certain_contention.integer,
+        global_atomic_same_sector_request=memory.certain_contention.sector,
     )
 
 

@@ -78,6 +78,8 @@ class CodeFacts:
     steps: dict[int, list[tuple[Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)
+    votes_behind: dict[int, frozenset[Instruction]] = field(default_factory=dict)
+    """Branch -> the votes that its condition is computed from, once asked for."""
     """Loop number -> what its code says."""
     bests: dict[int, Best | None] = field(default_factory=dict)
     """If number -> what it asks for, where that is a new best."""

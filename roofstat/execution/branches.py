@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.guesses.ballots import rests_on_drawn_lanes
 from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_with_enough
 from roofstat.execution.guesses.branch_guesses import BREAKING_DOWN, guess_branch
 from roofstat.execution.guesses.even_draws import even_draws
@@ -89,7 +90,7 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     taken, skipped = _split(machine, region, condition, mask)
     if taken is not None:
         _note_taken(machine, region)
-    guesses = int(isinstance(condition, OPEN))
+    guesses = int(isinstance(condition, OPEN) or rests_on_drawn_lanes(machine, region))
     machine.doubt += guesses
     if machine.is_host and isinstance(condition, Unknown) and condition.sample is not None:
         after = _run_by_share(machine, region, condition.sample, mask, is_taken=taken is not None)

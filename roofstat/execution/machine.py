@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
     from roofstat.execution.stored.kernel_stores import KernelStores
     from roofstat.execution.trace import Lanes, LoopCoordinate
-    from roofstat.program.code import CalledFunction
+    from roofstat.program.code import CalledFunction, Instruction
     from roofstat.program.link import Program
 
 MAX_CALL_DEPTH = 48
@@ -137,6 +137,10 @@ class Machine:
         """Number of a buffer -> numbers of its elements that nobody knows, where few were looked at."""
         self.decided: dict[int, NDArray[np.float64]] = {}
         """Key of a condition -> the numbers by which lanes have decided on it, of the last ones."""
+        self.voted: dict[int, NDArray[np.bool_]] = {}
+        """Key of a condition -> the lanes that have voted for it, of the last ones."""
+        self.drawn_votes: set[Instruction] = set()
+        """Votes on what nobody knows, whose lanes were drawn."""
         self.decisions: list[Decision] | None = None
         """While an iteration is only looked at: its branches and which way all lanes go."""
         self.dry = 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.guesses.ballots import lanes_that_vote, same_numbers, stored_votes
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import DTYPES, NUMBERS, OPEN, Unknown, Value, to_array
 from roofstat.hardware.units import WARP_SIZE
@@ -105,6 +106,12 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if not item.args:
         return unknown
     value = machine.read(item.args[0])
+    if machine.lane_count >= WARP_SIZE and kind == "match_any":
+        return same_numbers(machine, item, mask)
+    if machine.lane_count >= WARP_SIZE and kind == "ballot":
+        if isinstance(value, OPEN) and item in stored_votes(machine.frame.code):
+            return unknown
+        return _ballot(machine, lanes_that_vote(machine, item, mask) & mask.lanes)
     if isinstance(value, OPEN):
         return unknown
     if kind not in ("any", "all", "ballot"):
@@ -115,8 +122,6 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
     active = mask.lanes
     if machine.lane_count < WARP_SIZE:
         return int(bool(flags[0]))
-    if kind == "ballot":
-        return _ballot(machine, flags & active)
     grouped = (flags & active) if kind == "any" else (flags | ~active)
     voters = machine.lanes.lanes_per_block if of_block else WARP_SIZE
     rows = grouped.reshape(-1, voters)

@@ -15,6 +15,7 @@ from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.coalescing import count_distinct, lane_sectors
 from roofstat.memory.footprint import Level, buffer_granules
+from roofstat.memory.partial_sectors import partial_share
 from roofstat.memory.records import CertainTraffic, Direction, FootprintMethod
 from roofstat.memory.reuse import (
     BufferSites,
@@ -216,8 +217,8 @@ def _buffer_traffic(group: BufferSites, asked: float, l2: _L2) -> BufferTraffic:
         pairs = fetch * group.granules(Part.WRITES, whole, fetch)
         alone = l2.atomic_fetch_share * pairs / (SECTOR_BYTES * writes)
         fetched = max(fetched, written * max(1.0, alone))
-    elif reads < 0.5 * writes and _is_partial(group, whole):
-        partial = in_parts
+    elif reads < 0.5 * writes:
+        partial = in_parts * partial_share(group, whole)
     first_read = min(_distinct_read_bytes(group, whole), fetched)
     brought = fetch * group.granules(Part.READS if reads else Part.WRITES, whole, fetch)
     asked_bytes = SECTOR_BYTES * asked
@@ -464,16 +465,6 @@ def _reads_before(load: AccessSite, store: AccessSite) -> bool:
     both = load.active[0] & store.active[0]
     is_most = 2 * np.count_nonzero(both) > np.count_nonzero(store.active[0])
     return bool(is_most and np.array_equal(load.address[0][both], store.address[0][both]))
-
-
-def _is_partial(group: BufferSites, whole: Level) -> bool:
-    """Whether the written sectors of a buffer are mostly written in part."""
-    if any(site.method is FootprintMethod.RANDOM for site in group.writes):
-        return all(site.site.element_bytes < SECTOR_BYTES for site in group.writes)
-    sectors = group.granules(Part.WRITES, whole)
-    covered = group.granules(Part.WRITES, whole, 1) / SECTOR_BYTES
-    # Long runs leave edges only; a third of the bytes missing means that the runs are shorter than sectors.
-    return covered < 0.67 * sectors
 
 
 def _merged_share(sites: list[ModelledSite]) -> float:

@@ -24,6 +24,7 @@ from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import MemoryParameters, memory_parameters
 from roofstat.memory.records import (
     AccessSummary,
+    AtomicContention,
     Direction,
     DramTerms,
     DramTraffic,
@@ -118,10 +119,7 @@ def model_memory(
     stores = _requests(sites, unknown, Direction.WRITE)
     atomic_sites = [s for s in sites if s.site.direction is Direction.ATOMIC]
     whole = _whole(trace)
-    contention = {
-        is_float: max((_contention(trace, g, is_float=is_float) for g in groups), default=0.0)
-        for is_float in (False, True)
-    }
+    contention = _contention(trace, groups, whole)
     return MemoryTraffic(
         profiled=profiled,
         steady=steady,
@@ -147,9 +145,9 @@ def model_memory(
             BufferSites(buffer=g.buffer, reads=[], writes=g.atomics).granules(Part.WRITES, whole)
             for g in groups
         ),
-        atomic_contention_int=contention[False],
-        atomic_contention_float=contention[True],
-        atomic_contention_sector=max((_sector_contention(g, whole) for g in groups), default=0.0),
+        atomic_contention_int=contention.integer,
+        atomic_contention_float=contention.floating,
+        atomic_contention_sector=contention.sector,
         shared_atomic_threads=sum(s.threads for s in shared if s.direction is Direction.ATOMIC),
         unique_read_bytes=total.unique_read_bytes,
         unique_write_bytes=total.unique_write_bytes,
@@ -159,6 +157,7 @@ def model_memory(
         certain_scattered_threads=sum(
             s.site.threads * s.site.certain_share * (1.0 - s.site.guess_share) for s in atomic_sites
         ),
+        certain_contention=_contention(trace, groups, whole, is_certain=True),
         certain_shared_atomic_threads=sum(
             s.threads * s.certain_share for s in shared if s.direction is Direction.ATOMIC
         ),
@@ -168,7 +167,7 @@ def model_memory(
             shared,
             unknown,
             whole,
-            _dram_by_site(groups, traffic),
+            _dram_by_site(groups, traffic, parameters.partial_fill(gpu)),
             local,
             hidden,
             -(-math.prod(trace.block) // WARP_SIZE),
@@ -227,28 +226,47 @@ def _l1_passes(
     return seen + hidden + local.requested_bytes / LINE_BYTES
 
 
-def _contention(trace: LaunchTrace, group: BufferSites, *, is_float: bool) -> float:
+def _contention(
+    trace: LaunchTrace, groups: list[BufferSites], whole: Level, *, is_certain: bool = False
+) -> AtomicContention:
+    """What meets at one place of the buffer where most does; if `is_certain`, without what only a guess lets run."""
+    return AtomicContention(
+        **{
+            name: max(
+                (_meeting(trace, g, whole, is_float, is_certain) for g in groups), default=0.0
+            )
+            for name, is_float in (("integer", False), ("floating", True))
+        },
+        sector=max((_sector_contention(g, whole, is_certain) for g in groups), default=0.0),
+    )
+
+
+def _meeting(
+    trace: LaunchTrace, group: BufferSites, whole: Level, is_float: bool, is_certain: bool
+) -> float:
     """Atomics of one buffer that meet at one address, if all its addresses are hit alike.
 
-    Integer atomics of a warp on one address count as one, since compilers merge them. Those that only a guess lets run
-    do not count: they may not run at all, and the time that follows is a bound.
+    Integer atomics of a warp on one address count as one, since compilers merge them.
     """
     sites = [s for s in group.atomics if s.site.instruction.scalar.is_float is is_float]
     if not sites:
         return 0.0
     element = min(s.site.element_bytes for s in sites)
     alone = BufferSites(buffer=group.buffer, reads=[], writes=sites)
-    addresses = alone.granules(Part.WRITES, _whole(trace), element)
+    addresses = alone.granules(Part.WRITES, whole, element)
     meeting = 0.0
     for each in sites:
         lanes = 1.0 if is_float else max(trace.atomic_conflicts.get(each.site.number, 1.0), 1.0)
-        meeting += each.site.threads * each.site.certain_share / lanes
+        threads = each.site.threads * (each.site.certain_share if is_certain else 1.0)
+        meeting += threads / lanes
     return meeting / max(addresses, 1.0)
 
 
-def _sector_contention(group: BufferSites, whole: Level) -> float:
+def _sector_contention(group: BufferSites, whole: Level, is_certain: bool) -> float:
     alone = BufferSites(buffer=group.buffer, reads=[], writes=group.atomics)
-    requested = sum(s.requests.sectors * s.site.certain_share for s in group.atomics)
+    requested = sum(
+        s.requests.sectors * (s.site.certain_share if is_certain else 1.0) for s in group.atomics
+    )
     return requested / max(alone.granules(Part.WRITES, whole), 1.0)
 
 
@@ -382,11 +400,17 @@ def _filled_share(gpu: Gpu, traffic: BufferTraffic, parameters: MemoryParameters
     return max(0.0, 1.0 - unfilled / traffic.partial_lines)
 
 
-def _dram_by_site(groups: list[BufferSites], traffic: GlobalTraffic) -> dict[int, float]:
-    """DRAM bytes of each modelled site by its identity: those of its buffer, in proportion to the sectors asked for."""
+def _dram_by_site(
+    groups: list[BufferSites], traffic: GlobalTraffic, partial_fill: float
+) -> dict[int, float]:
+    """DRAM bytes of each modelled site by its identity: those of its buffer, in proportion to the sectors asked for.
+
+    What is read to complete sectors is of the stores that leave them incomplete.
+    """
     found: dict[int, float] = {}
     for group, its in zip(groups, traffic.by_buffer, strict=True):
-        read, written = its.dram_read_bytes, its.dram_write_bytes
+        read = its.dram_read_bytes
+        written = its.dram_write_bytes + partial_fill * its.partial_write_bytes
         for amount, members in ((read, group.reads or group.writes), (written, group.writes)):
             sectors = sum(site.requests.sectors for site in members)
             for site in members:

@@ -114,6 +114,18 @@ class CertainTraffic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AtomicContention:
+    """Atomics that meet at one place."""
+
+    integer: float
+    """Of whole numbers at one address, those of a warp as one."""
+    floating: float
+    """Of floating-point numbers there."""
+    sector: float
+    """Requests of warps at one sector."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTraffic:
     """What one launch moves, at every level."""
 
@@ -144,7 +156,7 @@ class MemoryTraffic:
     atomic_addresses: float
     """Distinct 32-byte sectors that global atomics hit; 0 without any."""
     atomic_contention_int: float
-    """Integer atomics that meet at one address, those of a warp as one; only those that surely run."""
+    """Integer atomics that meet at one address, those of a warp as one."""
     atomic_contention_float: float
     """The same for floating point, where compilers merge nothing."""
     atomic_contention_sector: float
@@ -159,6 +171,8 @@ class MemoryTraffic:
     """Thread-level global atomics that surely run."""
     certain_scattered_threads: float
     """Those of them at addresses that are known."""
+    certain_contention: AtomicContention
+    """What meets of those atomics that surely run."""
     certain_shared_atomic_threads: float
     """Thread-level shared atomics that surely run."""
     accesses: tuple[AccessSummary, ...]

@@ -98,6 +98,11 @@ def _cause(traffic: TrafficBytes, worst: AccessReport | None) -> tuple[str, str]
     terms = traffic.dram_terms
     if terms is not None:
         repeated = terms.repeated_read_bytes + terms.repeated_write_bytes
+        if terms.fill_bytes > max(repeated, terms.beside_read_bytes):
+            return (
+                "sectors are written in part, and memory reads the rest of each before it stores it",
+                "let neighbouring threads write all of each sector (32 bytes), or put what is written side by side",
+            )
         if terms.beside_read_bytes > repeated:
             return (
                 "DRAM gives several sectors at a time, and scattered accesses use one of them",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.guesses.ballots import lanes_that_voted
 from roofstat.execution.guesses.best_so_far import chance_of_new_best
 from roofstat.execution.guesses.equalities import chance_of_equality, chance_of_free_bit
 from roofstat.execution.guesses.even_draws import even_draws
@@ -75,6 +76,15 @@ def guess_branch(
         if goes_on is not None:
             machine.loop_stack[-1].open_tests.append(unknown)
             return _with_known(condition, np.full(machine.lane_count, goes_on))
+    voted = lanes_that_voted(machine, region)
+    if voted is not None:
+        machine.assume(
+            "branch",
+            f"branch on {unknown.reason or 'unknown data'}: taken by the lanes that have voted for it",
+            region.position,
+            mask,
+        )
+        return _with_known(condition, voted)
     known = None
     if not machine.is_host:
         known = (

@@ -39,6 +39,18 @@ def chance_of_equality(machine: Machine, region: If) -> tuple[float, str] | None
     return EQUAL if is_taken else 1.0 - EQUAL, "two numbers are seldom equal"
 
 
+def chance_of_equal(machine: Machine, register: int) -> float | None:
+    """Probability that a condition holds that asks whether two numbers are equal; None for others."""
+    comparison, is_inverted = machine.facts.behind_negations(register, through_casts=True)
+    if (
+        comparison is None
+        or comparison.op not in (Op.EQ, Op.NE)
+        or not _differ(machine, comparison)
+    ):
+        return None
+    return EQUAL if (comparison.op is Op.EQ) ^ is_inverted else 1.0 - EQUAL
+
+
 def chance_of_free_bit(machine: Machine, region: If) -> tuple[float, str] | None:
     """(probability that the branch is taken, why), where it asks whether a word has a bit that nothing has set; None for others.
 

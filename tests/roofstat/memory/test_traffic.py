@@ -497,14 +497,15 @@ def test_contention_spreads_over_the_elements_of_a_buffer() -> None:
     assert memory.atomic_contention_sector == 64 * 4
 
 
-def test_atomics_behind_a_guessed_branch_bound_nothing() -> None:
+def test_atomics_behind_a_guessed_branch_meet_but_bound_nothing() -> None:
     trace = sampled_trace(
         Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 0, op=Op.ATOMIC)])
     )
     trace.sites[0].doubtful_threads = 0.75 * trace.sites[0].threads
     memory = model_traffic(trace)
-    assert memory.atomic_threads == 64 * 128
-    assert memory.atomic_contention_float == 64 * 128 / 4
+    assert memory.atomic_contention_float == 64 * 128
+    assert memory.certain_contention.floating == 64 * 128 / 4
+    assert memory.certain_contention.sector == 64 * 4 / 4
 
 
 def test_l1_serves_the_neighbours_of_a_stencil() -> None:

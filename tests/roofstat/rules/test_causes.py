@@ -200,3 +200,12 @@ def test_no_finding_rests_on_a_statement_that_the_parser_had_to_mend(report_of, 
     for remark, left in ((mended, ()), (elsewhere, (found,))):
         broken = dataclasses.replace(report, diagnostics=(remark,))
         assert findings(broken, context_of(broken)) == left
+
+
+def test_excess_of_sectors_written_in_part_is_of_the_stores(found_by):
+    kernel = (
+        "__global__ void k(const float *a, float *o, int n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i & 1) o[i] = a[i]; }"
+    )
+    (found,) = found_by(kernel, "k<<<1 << 18, 256>>>(a, o, 1 << 26);", "RS109")
+    assert "most of the excess for o[i]: sectors are written in part" in found.message
