@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,6 +106,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     relative = target.address - found.base
     if isinstance(relative, np.ndarray) and len(relative) == 1:
         relative = int(relative[0])
+    is_private = found.buffer.space is Space.LOCAL and not machine.is_host
     if not machine.is_host and found.buffer.number in machine.written:
         # The kernel itself has stored there: what the host left is no longer known to be there.
         stores = stores_so_far(found, machine.run_number)
@@ -115,7 +117,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
                 return stored
             is_untouched = stores.is_untouched(relative, scalar, mask.lanes)
         if not is_untouched:
-            uniform = isinstance(relative, int)
+            uniform = isinstance(relative, int) and not is_private
             return Unknown(
                 new_key(),
                 uniform,
@@ -145,7 +147,8 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if isinstance(value, Unknown) and not machine.is_host and not target.is_guess:
         elements = machine.elements.setdefault(found.buffer.number, EvenElements())
         value = elements.of(machine, value, relative, mask)
-    is_private = found.buffer.space is Space.LOCAL and not machine.is_host
+    if isinstance(value, Unknown) and is_private and value.uniform:
+        value = replace(value, uniform=False)  # one place, but of each lane's own array
     if isinstance(value, Unknown) and is_private and not found.contents.is_lost:
         # Iterations that were skipped have stored what all others have.
         stores = stores_so_far(found, machine.run_number)

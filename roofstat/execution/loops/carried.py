@@ -263,14 +263,19 @@ def growth(values: list[Value]) -> tuple[Bounds, Bounds] | None:
 
 
 def grown_unknown(
-    grown: tuple[Bounds, Bounds], ahead: int, value: Value, *, is_float: bool
+    grown: tuple[Bounds, Bounds],
+    ahead: int,
+    value: Value,
+    *,
+    is_float: bool,
+    uniform: bool = True,
 ) -> Unknown:
     """The value whose bounds have moved on by some iterations."""
     (low, high), (low_step, high_step) = grown
     low, high = low + low_step * ahead, high + high_step * ahead
     return Unknown(
         new_key(),
-        uniform=True,
+        uniform=uniform,
         low=low if is_float else int(low),
         high=high if is_float else int(high),
         reason=value.reason if isinstance(value, Unknown) else "a running sum",

@@ -276,9 +276,16 @@ class LoopEntry:
 
 
 def _thin(records: list[StoreRecord] | list[FillRecord]) -> None:
-    """Make room: every other record goes, but neither the first nor the last two."""
-    if len(records) >= MAX_RECORDS:
+    """Make room: the records of every other iteration go, but neither the first nor the last two."""
+    if len(records) < MAX_RECORDS:
+        return
+    iterations = list(dict.fromkeys(record.iteration for record in records))
+    gone = set(iterations[1:-2:2])
+    if not gone:
         del records[1:-2:2]
+    for at in range(len(records) - 1, -1, -1):
+        if records[at].iteration in gone:
+            del records[at]
 
 
 def open_condition(condition: Value, unknown: Unknown) -> Value:

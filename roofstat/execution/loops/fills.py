@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _FEWEST_ROWS = 3
 """Rows that tell how the others grow."""
+_MOST_IN_TURN = 8
+"""Allocations that one store fills by turns."""
 _MANY_SEEN = 16
 """Of so many numbers two may be the same by chance."""
 
@@ -55,6 +58,9 @@ class FillRecord:
     fill: Fill
     share: float = 1.0
     """Iterations that this one stands for."""
+
+
+_Record = TypeVar("_Record", StoreRecord, FillRecord)
 
 
 def summarise_stores(
@@ -112,7 +118,61 @@ def _begins_late(records: Sequence[StoreRecord]) -> bool:
     return len(records) > 1 and 0 < records[0].iteration == records[1].iteration - 1
 
 
-def _in_last_storage(records: Sequence[StoreRecord]) -> Sequence[StoreRecord]:
+def by_allocation(records: Sequence[_Record]) -> list[Sequence[_Record]]:
+    """What a store of a loop has put into each of several allocations that it takes in turn: ``(k ? b : a)[i] = x``.
+
+    An allocation that is left for good is the storage of a container that has grown since: it goes with the others.
+    """
+    parts: dict[int, list[_Record]] = {}
+    changes, last = 0, records[0].found
+    for record in records:
+        parts.setdefault(record.found.buffer.number, []).append(record)
+        changes += record.found is not last
+        last = record.found
+    are_by_turns = len(parts) <= _MOST_IN_TURN and changes >= max(len(parts), 2)
+    return list(parts.values()) if are_by_turns else [records]
+
+
+def by_turn(records: Sequence[_Record]) -> list[tuple[Sequence[_Record], int]]:
+    """What one store puts into several places in each iteration, as one in a function does that is called so often.
+
+    Where the first, second and further ones of an iteration advance evenly they are rows of their own; one row where
+    each lies behind the one before, as elements do that are appended.
+
+    Returns:
+        (stores, how many of their turns an iteration has) of each row.
+    """
+    if isinstance(records[0], StoreRecord):
+        records = _in_last_storage(records)
+    if any(record.found is not records[0].found for record in records):
+        return [(records, 1)]
+    turns: dict[int, dict[int, _Record]] = {}
+    for record in records:
+        turns.setdefault(record.iteration, {})[_place(record)] = record
+    counts = Counter(len(places) for places in turns.values())
+    usual, often = counts.most_common(1)[0]
+    if not 1 < usual <= _MOST_IN_TURN or often < 2 or 2 * often <= len(turns):
+        return [(records, 1)]
+    whole = [list(places.values()) for places in turns.values() if len(places) == usual]
+    parts = [[places[turn] for places in whole] for turn in range(usual)]
+    slopes = [_slope([(record.iteration, _place(record)) for record in part]) for part in parts]
+    if not all(slopes):
+        return [(records, 1)]
+    one_row = [
+        replace(record, iteration=record.iteration * usual + turn)
+        for places in whole
+        for turn, record in enumerate(places)
+    ]
+    if _slope([(record.iteration, _place(record)) for record in one_row]) is not None:
+        return [(one_row, usual)]
+    return [(part, 1) for part in parts]
+
+
+def _place(record: StoreRecord | FillRecord) -> int:
+    return record.offset if isinstance(record, StoreRecord) else record.fill.start
+
+
+def _in_last_storage(records: Sequence[_Record]) -> Sequence[_Record]:
     """The stores since a container took the storage that it has at the end."""
     last = records[-1].found
     begin = next((n for n, record in enumerate(records) if record.found is last), 0)
@@ -247,10 +307,11 @@ def lies_on(line: tuple[float, float], record: StoreRecord) -> bool:
     return record.offset == line[1] + line[0] * record.iteration
 
 
-def is_fixed(records: Sequence[StoreRecord]) -> bool:
-    """Whether all stores go to one place."""
-    first = records[0]
-    return all(item.found is first.found and item.offset == first.offset for item in records)
+def last_of_fixed(records: Sequence[StoreRecord]) -> list[StoreRecord]:
+    """The last store to each of a few allocations, where all stores to each go to one place; none where they do not."""
+    last = {record.found.buffer.number: record for record in records}
+    is_fixed = all(item.offset == last[item.found.buffer.number].offset for item in records)
+    return list(last.values()) if is_fixed and len(last) <= _MOST_IN_TURN else []
 
 
 def _scattered(

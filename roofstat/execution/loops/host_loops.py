@@ -25,10 +25,12 @@ from roofstat.execution.loops.carried import (
 )
 from roofstat.execution.loops.fills import (
     among,
+    by_allocation,
+    by_turn,
     continued_fills,
     continued_rows,
     continued_stores,
-    is_fixed,
+    last_of_fixed,
     lies_on,
     line_of,
     summarise_fills,
@@ -397,18 +399,24 @@ def _fills(run: LoopRun) -> list[tuple[int, MemoryObject, Fill]]:
     entry, trips = run.entry, run.bodies
     filled: list[tuple[int, MemoryObject, Fill]] = []
     for site, stores in sorted(_joined_stores(entry, trips).items()):
-        found = stores[-1].found
         is_mixture = site in entry.doubtful
-        fill = summarise_stores(stores, trips, entry.begun.get(site, ()), is_mixture=is_mixture)
-        if fill is not None:
-            filled.append((site, found, _among_former(run, site, found, fill)))
-    for site, fills in sorted(entry.fills.items()):
-        # An inner loop of one iteration stores once and fills nothing.
-        fill = continued_rows(with_single_elements(fills, entry.stores.get(site, ())), trips)
-        fill = fill or summarise_fills(fills, trips)
-        found = fills[0].found
-        if fill is not None:
-            filled.append((site, found, _among_former(run, site, found, fill)))
+        parts = [turn for part in by_allocation(stores) for turn in by_turn(part)]
+        begun = entry.begun.get(site, ()) if len(parts) == parts[0][1] == 1 else ()
+        for part, turns in parts:
+            found = part[-1].found
+            fill = summarise_stores(part, trips * turns, begun, is_mixture=is_mixture)
+            if fill is not None and (len(parts) == 1 or fill.pattern is not Pattern.UNKNOWN):
+                filled.append((site, found, _among_former(run, site, found, fill)))
+    for site, every in sorted(entry.fills.items()):
+        rows = [turn for part in by_allocation(every) for turn in by_turn(part)]
+        singles = entry.stores.get(site, ()) if len(rows) == rows[0][1] == 1 else ()
+        for fills, turns in rows:
+            # An inner loop of one iteration stores once and fills nothing.
+            fill = continued_rows(with_single_elements(fills, singles), trips * turns)
+            fill = fill or summarise_fills(fills, trips * turns)
+            found = fills[0].found
+            if fill is not None and (len(rows) == 1 or fill.pattern is not Pattern.UNKNOWN):
+                filled.append((site, found, _among_former(run, site, found, fill)))
     return filled
 
 
@@ -524,9 +532,9 @@ def summarise(run: LoopRun) -> None:
     filled = _fills(run)
     seen = {site for site, _, _ in filled}
     for site, stores in entry.stores.items():
-        if outer is not None and site not in seen and is_fixed(stores):
-            last = stores[-1]
-            outer.note_store(site, last.found, last.offset, last.scalar, last.value)
+        if outer is not None and site not in seen:
+            for last in last_of_fixed(stores):
+                outer.note_store(site, last.found, last.offset, last.scalar, last.value)
     for site, found, fill in filled:
         if outer is not None:
             outer.note_fill(site, found, merged(fill))

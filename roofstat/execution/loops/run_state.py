@@ -82,14 +82,14 @@ class LoopRun:
             return {}
         first, second, third = self.snapshots[-3:]
         steps: Steps = {}
-        for variable in self.facts.assigned - self._balanced:
+        for variable in self.facts.assigned - self.balanced:
             step = constant_step(first[variable], second[variable], third[variable], active.lanes)
             if step is not None:
                 steps[variable] = step
         return steps
 
     @property
-    def _balanced(self) -> frozenset[int]:
+    def balanced(self) -> frozenset[int]:
         """Counters that stay about where they are; of the stack of a walk more is known, and host code is seen longer."""
         is_other = self.machine.is_host or self.entry.walk is not None
         return frozenset() if is_other else self.facts.balanced
@@ -99,7 +99,7 @@ class LoopRun:
         if self.machine.is_host or len(self.snapshots) < 2:
             return {}
         pace: dict[int, NDArray[np.float64]] = {}
-        for variable in self.facts.sums - steps.keys() - self._balanced:
+        for variable in self.facts.sums - steps.keys() - self.balanced:
             seen = [snapshot[variable] for snapshot in self.snapshots]
             known = [
                 np.asarray(value, np.float64)

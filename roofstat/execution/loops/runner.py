@@ -32,6 +32,7 @@ from roofstat.execution.loops.shared_rows import shared_row_trips
 from roofstat.execution.loops.short_runs import short_run_trips
 from roofstat.execution.loops.tree_walks import begin_walk, forget_found, keep_stack, tree_walk_of
 from roofstat.execution.loops.turns import next_turn
+from roofstat.execution.loops.unknown_sums import move_unknown_sums, unknown_sums
 from roofstat.execution.loops.unknown_trips import (
     DEFAULT_TRIPS,
     NO_BETTER,
@@ -581,7 +582,7 @@ class _Runner(LoopRun):
                 steps = self.launches.keep_phase(steps, self.moves)
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
-        pace = self.pace(steps, active)
+        pace, open_sums = self.pace(steps, active), unknown_sums(self, steps)
         groups, scale = whole_periods(trips, active, period)
         running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
         idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
@@ -608,6 +609,7 @@ class _Runner(LoopRun):
                     machine.counters.values = counters.ahead(distance)
                     self.jump(base, steps, distance, there)
                     self.move_sums(base, pace, distance, there)
+                    move_unknown_sums(self, open_sums, distance, there)
                     before = best_places.before_representative(self)
                     there = self._sample_iteration(there)
                     if there is not None and before is not None:
@@ -635,6 +637,7 @@ class _Runner(LoopRun):
             host_loops.publish_fills(self, start + int(whole.max()))
         self.jump(base, steps, end, survivors)
         self.move_sums(base, pace, end, survivors)
+        move_unknown_sums(self, open_sums, end, survivors)
         if self.moves is not None:
             self.moves.publish(machine.loop_stack[:-1])
             self.moves = None

@@ -33,6 +33,8 @@ _SAME_NUMBER = frozenset({Op.MOV, Op.CAST, Op.BITCAST})
 _INDEXING = _SAME_NUMBER | {Op.ADD, Op.SUB, Op.MUL, Op.SHL}
 _FILLED = 0.5
 """Part of its room that a row has elements for: who sets the room looks at the longest row."""
+_WHOLE_COLUMN = 0.9
+"""A step over about as many elements as there are rows leads to the next one of a row: the table is stored by columns."""
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 _MOVING_BITS = _SHIFTS | _SAME_NUMBER | {Op.OR, Op.ADD}
 _LONGEST_ROW = 1000.0
@@ -89,6 +91,10 @@ def assumed_trips(
     if spanned > rows:
         spanned = 1.0  # the ends are not both of this array
     steps = f", {spanned:.3g} of which lie between the ends" if spanned > 1.0 else ""
+    if spanned == 1.0 < rows and _WHOLE_COLUMN * rows <= stride <= rows / _WHOLE_COLUMN:
+        # Columns that hold an element of each row: a row goes on in the next column.
+        stride, spanned = stride / rows, _FILLED
+        steps += f", one in each of {largest / rows / stride:.3g} columns, half of which are filled"
     steps += f", {stride:.3g} in a step" if stride > 1.0 else ""
     if spanned == 1.0 and _has_rooms(machine, loop, each):
         spanned = _FILLED
