@@ -89,6 +89,14 @@ def spills(
             _is_shared_load(value, code) and intervals.is_hoisted(value) for value in uses
         ):
             return ()
+        kept = sum(
+            intervals.words(value)
+            for value in uses
+            if _is_shared_load(value, code) or (value.op is Op.LOAD and intervals.is_hoisted(value))
+        )
+        if kept < excess:
+            # Others are computed in another order: long sums of products of what is read once spill nothing.
+            break
         before = len(found)
         for value in sorted(uses, key=lambda value: (len(uses[value]), value.number)):
             spill = _spill(value, uses[value], intervals.words(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from unittest.mock import patch
 
 import pytest
@@ -22,14 +23,12 @@ def measured(nest, ran):
     names = {
         item.dest: item.detail.name for _, item in ran.code.instructions() if item.op is Op.PARAM
     }
-    products = {
-        names[register]: threads
-        for item, threads in ran.instructions()
-        if item.op is Op.MUL and item.scalar.is_float
-        for register in item.args
-        if register in names
-    }
-    count = {WORK: lambda number: products.get(f"x{number}", 0.0)}
+    products: Counter[str] = Counter()
+    # Of a loop that is written twice each version has its own.
+    for item, threads in ran.instructions():
+        if item.op is Op.MUL and item.scalar.is_float:
+            products.update({names[value]: threads for value in item.args if value in names})
+    count = {WORK: lambda number: products[f"x{number}"]}
     count[LOAD] = lambda number: ran.loads(f"in{number}")
     count[STORE] = lambda number: ran.stores(f"out{number}")
     return [count[kind](number) for number, kind in enumerate(nest.markers)]
