@@ -9,7 +9,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
-from roofstat.execution.accesses.evenness import loads_evenly
+from roofstat.execution.accesses.evenness import UNEVEN, loads_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.guesses.counters import shared_count, shared_tally
 from roofstat.execution.guesses.even_draws import EvenElements
@@ -107,6 +107,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if isinstance(relative, np.ndarray) and len(relative) == 1:
         relative = int(relative[0])
     is_private = found.buffer.space is Space.LOCAL and not machine.is_host
+    differs = is_private and bool(found.state.get(UNEVEN))
     if not machine.is_host and found.buffer.number in machine.written:
         # The kernel itself has stored there: what the host left is no longer known to be there.
         stores = stores_so_far(found, machine.run_number)
@@ -117,7 +118,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
                 return stored
             is_untouched = stores.is_untouched(relative, scalar, mask.lanes)
         if not is_untouched:
-            uniform = isinstance(relative, int) and not is_private
+            uniform = isinstance(relative, int) and not differs
             return Unknown(
                 new_key(),
                 uniform,
@@ -147,7 +148,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if isinstance(value, Unknown) and not machine.is_host and not target.is_guess:
         elements = machine.elements.setdefault(found.buffer.number, EvenElements())
         value = elements.of(machine, value, relative, mask)
-    if isinstance(value, Unknown) and is_private and value.uniform:
+    if isinstance(value, Unknown) and differs and value.uniform:
         value = replace(value, uniform=False)  # one place, but of each lane's own array
     if isinstance(value, Unknown) and is_private and not found.contents.is_lost:
         # Iterations that were skipped have stored what all others have.

@@ -159,6 +159,7 @@ def note_turning_warps(
     is_told = ((active > 0) & ((taken == 0) | (taken == active))).all(axis=1)
     decided = taken > 0
     inner = (decided[:, 0] == decided[:, -1]) & (decided != decided[:, :1]).any(axis=1)
+    inner &= (decided == decided[0]).all(axis=1)  # where each block has its own, data decide
     recorder.has_windows = recorder.has_windows or 2 * int(inner.sum()) > len(inner)
     is_told &= decided.any(axis=1) & ~decided.all(axis=1)
     if not is_told.any():
