@@ -29,6 +29,7 @@ from roofstat.evaluation.labels import LabelRow
 from roofstat.evaluation.matching import MatchLevel, NoMatch, match_row
 from roofstat.evaluation.prediction import candidate
 from roofstat.hardware import load_gpu
+from roofstat.program.link import link
 from roofstat.program.openmp import region_functions
 from roofstat.program.openmp.clauses import directives_in, is_target
 from roofstat.report import KernelReport, Language
@@ -92,7 +93,7 @@ def examine(task: Task) -> ProgramFacts:
         facts.statements += unit.statement_count
         facts.opaque += unit.opaque_count
         facts.uninstantiated += len(unit.uninstantiated)
-        for function in region_functions(unit.functions):
+        for function in region_functions(link([unit])):
             places = (item.position for item in directives_in(function.body) if is_target(item))
             directives |= {(place.file, place.line) for place in places}
         facts.parse_errors += [item.text for item in unit.diagnostics]
