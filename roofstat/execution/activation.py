@@ -12,8 +12,8 @@ from roofstat.execution.guesses.running_sums import running_sums
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.numbers.bit_counts import bit_counts
 from roofstat.execution.numbers.comparisons import short_circuits
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.program.code import Op, writers_of
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.execution.guesses.best_so_far import Best
@@ -78,9 +78,9 @@ class CodeFacts:
     steps: dict[int, list[tuple[Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)
+    """Loop number -> what its code says."""
     votes_behind: dict[int, frozenset[Instruction]] = field(default_factory=dict)
     """Branch -> the votes that its condition is computed from, once asked for."""
-    """Loop number -> what its code says."""
     bests: dict[int, Best | None] = field(default_factory=dict)
     """If number -> what it asks for, where that is a new best."""
     places: dict[int, Instruction | None] = field(default_factory=dict)
@@ -171,18 +171,7 @@ class CodeFacts:
 
 def code_facts(code: Code, number: int) -> CodeFacts:
     """Return the facts of host code for one run."""
-    known = _code_facts(code)
-    return CodeFacts(
-        number,
-        known.writers,
-        known.definitions,
-        known.short_circuits,
-        known.bit_counts,
-        known.running_sums,
-        steps=known.steps,
-        loops=known.loops,
-        leaving=known.leaving,
-    )
+    return _of_run(_code_facts(code), number)
 
 
 @lru_cache(maxsize=256)
@@ -193,8 +182,12 @@ def _code_facts(code: Code) -> CodeFacts:
 
 
 def kernel_facts(code: Code, number: int) -> CodeFacts:
-    """Return the facts of a kernel for one run: what follows from its code alone is found once for all runs."""
-    known = _kernel_facts(code)
+    """Return the facts of a kernel for one run."""
+    return _of_run(_kernel_facts(code), number)
+
+
+def _of_run(known: CodeFacts, number: int) -> CodeFacts:
+    """Facts for one run: what follows from the code alone is found once for all runs."""
     return CodeFacts(
         number,
         known.writers,

@@ -26,10 +26,10 @@ from roofstat.execution.numbers.comparisons import (
     note_turning_warps,
 )
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import NUMBERS, OPEN, Mixed, Unknown, Value, to_array
 from roofstat.execution.sampling.nest_share import inside_share
+from roofstat.program.comparisons import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from roofstat.execution.numbers.conversions import bitcast, cast
 from roofstat.execution.numbers.divisions import note_division, note_long_division
 from roofstat.execution.numbers.high_words import shifted_down
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
+from roofstat.execution.numbers.known_arithmetic import DOUBLE_WORDS
 from roofstat.execution.numbers.math_functions import (
     evaluate,
     evaluate_numbers,
@@ -48,6 +48,7 @@ from roofstat.execution.numbers.values import (
 )
 from roofstat.execution.warp_operations import shuffle, special_value, vote
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece
+from roofstat.program.comparisons import COMPARISONS, ORDERS
 from roofstat.program.lowering import lower_device_function, lower_host_function
 
 if TYPE_CHECKING:

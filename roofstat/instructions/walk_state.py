@@ -11,11 +11,11 @@ from roofstat.instructions.addressing.points_to import PointsTo
 from roofstat.instructions.graph.memory_state import MemoryState
 from roofstat.instructions.graph.numbering import Numberer
 from roofstat.instructions.graph.values import Context, Pseudo, Value, split_pointer
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.instructions.integers.wide_sums import WideSums
 from roofstat.instructions.loops import loop_facts
 from roofstat.instructions.weights import Weight
 from roofstat.program.code import Instruction, Op, Space
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.loops import unrolling

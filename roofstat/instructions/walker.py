@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.details import Graph, LoadDetail
 from roofstat.instructions.graph.values import Pseudo, Value
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.logic import joined_tests
 from roofstat.instructions.loops.loop_walk import LoopWalk
 from roofstat.instructions.loops.sizes import FREE, ir_size
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blocks
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.memory_state import MemoryState

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space, SpecialRegister
-from roofstat.program.invariant_values import COMPARISONS
+from roofstat.program.comparisons import COMPARISONS
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Block, If, Loop, Op, Switch, children
+from roofstat.program.comparisons import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -144,7 +145,7 @@ def counted_loop(
 ) -> CountedLoop | None:
     """What a loop counts with, and how far; None for loops whose length the code does not show."""
     test = _only(written, loop.condition_register)
-    if test is None or test.op not in {Op.LT, Op.LE, Op.GT, Op.GE} or not loop.tests_before:
+    if test is None or test.op not in ORDERS or not loop.tests_before:
         return None
     counter = _copied(written, test.args[0], builder)
     bound = builder.constants.get(test.args[1])

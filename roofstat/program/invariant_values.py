@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.program.code import BINARY_ARITHMETIC, Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from roofstat.program.builder import Builder
     from roofstat.program.code import Instruction
 
-COMPARISONS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE})
 _PLAIN = frozenset(
     {
         *BINARY_ARITHMETIC,

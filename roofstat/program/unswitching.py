@@ -29,9 +29,9 @@ from roofstat.program.code import (
     instructions_of,
     writers,
 )
-from roofstat.program.comparisons import NEGATED
+from roofstat.program.comparisons import COMPARE, COMPARISONS, NEGATED
 from roofstat.program.compiler_sizes import LoopSizes, counted_loop
-from roofstat.program.invariant_values import COMPARISONS, InvariantValues
+from roofstat.program.invariant_values import InvariantValues
 from roofstat.program.region_copies import RegionCopier
 from roofstat.program.uniform_values import varying_registers
 
@@ -313,7 +313,7 @@ def _known(
         elif equal is not None and mine[0] == operands[0]:
             other = builder.constants.get(item.args[1])
             if other is not None:
-                decided[register] = _compared(item.op, equal, other)
+                decided[register] = COMPARE[item.op](equal, other)
     return decided
 
 
@@ -322,19 +322,3 @@ def _equality(test: Instruction, builder: Builder, *, holds: bool) -> int | floa
     if test.op is not (Op.EQ if holds else Op.NE):
         return None
     return builder.constants.get(test.args[1])
-
-
-def _compared(op: Op, first: float, second: float) -> bool:
-    match op:
-        case Op.LT:
-            return first < second
-        case Op.LE:
-            return first <= second
-        case Op.GT:
-            return first > second
-        case Op.GE:
-            return first >= second
-        case Op.EQ:
-            return first == second
-        case _:
-            return first != second

@@ -12,6 +12,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.analysis.patterns.templates import is_generic
 from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 from roofstat.report import PatternKind, PatternReport, SourceSpan
 
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["widened_arithmetic"]
 
 _NARROW = (Scalar.F32, Scalar.F16, Scalar.BF16)
-_COMPARISONS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE})
-_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV}) | _COMPARISONS
-_KEEPING = (_ARITHMETIC - _COMPARISONS) | {Op.MATH, Op.NEG, Op.SELECT}
+_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV}) | COMPARISONS
+_KEEPING = (_ARITHMETIC - COMPARISONS) | {Op.MATH, Op.NEG, Op.SELECT}
 _DIGITS, _HEX_DIGITS = r"\d(?:'?\d)*", r"[\da-fA-F](?:'?[\da-fA-F])*"
 _FLOATING = (
     rf"(?<![\w.'])(?P<number>0[xX](?:{_HEX_DIGITS}\.?(?:{_HEX_DIGITS})?|\.{_HEX_DIGITS})[pP][+-]?{_DIGITS}"
@@ -103,7 +103,7 @@ def _ends_narrow(code: KernelCode, register: int) -> bool:
         if not users:
             return False
         for item in users:
-            if (item.op is Op.CAST and item.scalar in _NARROW) or item.op in _COMPARISONS:
+            if (item.op is Op.CAST and item.scalar in _NARROW) or item.op in COMPARISONS:
                 continue
             if item.op not in _KEEPING or item.scalar is not Scalar.F64:
                 return False

@@ -16,9 +16,9 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops.facts import facts_of
 from roofstat.execution.numbers.comparisons import comparisons_of, conjunction_of
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Op, instructions_of, loops
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:

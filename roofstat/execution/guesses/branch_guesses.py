@@ -36,7 +36,6 @@ from roofstat.execution.loops.facts import APPENDING, exits_at_end, facts_of, ne
 from roofstat.execution.loops.tree_walks import chance_on_walk
 from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
 from roofstat.execution.numbers.choices import clamped
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import (
     ABORTING_CALLS,
@@ -47,6 +46,7 @@ from roofstat.program.code import (
     children,
     instructions_of,
 )
+from roofstat.program.comparisons import COMPARISONS, ORDERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -380,9 +380,8 @@ def _chance_of_draw(machine: Machine, region: If) -> tuple[float, str] | None:
         return None
     loop = machine.loop_stack[-1].loop
     facts = facts_of(machine, loop)
-    register = loop.condition_register
-    endless = register is None or never_turns(register, machine.facts.definitions, facts)
-    if not endless or not facts.draws_again:
+    definitions = machine.facts.definitions
+    if not facts.draws_again or not never_turns(loop.condition_register, definitions, facts):
         return None
     leaves = bool(all_leaves(region.then) - inner)
     return (1 / DRAWS if leaves else 1 - 1 / DRAWS), DRAWN

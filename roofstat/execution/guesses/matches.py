@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.loops.ending_forms import compares_sequences, merged_lists
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import Op
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:

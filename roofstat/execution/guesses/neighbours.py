@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.facts import copied_from, facts_of
 from roofstat.execution.numbers.comparisons import conjunction_of
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import backward_slice, copied_once
 
 if TYPE_CHECKING:

@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.jumps import direct_leaves
+from roofstat.execution.loops.ending_forms import loop_conditions
 from roofstat.execution.loops.facts import copied_from, facts_of
-from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.program.code import If, Op, every_region, instructions_of
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import Instruction, Loop
 
 _BELOW = frozenset({Op.LT, Op.NE})
 _REACHED = frozenset({Op.EQ, Op.GE})
@@ -30,7 +29,7 @@ def chance_of_wanted(machine: Machine, region: If) -> tuple[float, str] | None:
     if entry is None or entry.frame is not machine.frames[-1] or region.otherwise:
         return None
     quota, length = None, None
-    for leaf in _conditions(machine, entry.loop):
+    for leaf in loop_conditions(machine, entry.loop):
         if leaf.op not in _BELOW or not leaf.scalar.is_integer:
             continue
         limit = machine.frames[-1].registers[leaf.args[1]]
@@ -48,11 +47,6 @@ def chance_of_wanted(machine: Machine, region: If) -> tuple[float, str] | None:
     if quota is None or length is None or quota <= 0 or quota > _MOST * length:
         return None
     return quota / length, _WHY
-
-
-def _conditions(machine: Machine, loop: Loop) -> list[Instruction]:
-    register = loop.condition_register
-    return [] if register is None else conjunction_of(machine, register, is_lazy=True) or []
 
 
 def _counts(machine: Machine, region: If, register: int) -> bool:

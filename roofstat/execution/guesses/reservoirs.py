@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import interval_of
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Block, If, Op, children
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import variable_behind
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.jumps import all_leaves
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import MemoryAccess, Op, instructions_of
-from roofstat.program.comparisons import MIRRORED
+from roofstat.program.comparisons import MIRRORED, ORDERS
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.guesses.queues import fills_queue
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.stored.kernel_stores import stores_of
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Op, instructions_of
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops.ending_forms import iterations_left, loop_conditions
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.numbers.comparisons import comparisons_of, conjunction_of
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.program.code import If
+from roofstat.program.comparisons import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

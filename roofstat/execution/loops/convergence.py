@@ -16,8 +16,8 @@ from roofstat.execution.guesses.singularities import small_number
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.numbers.comparisons import conjunction_of
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import If, Loop, Op, children, every_region, instructions_of
+from roofstat.program.comparisons import ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

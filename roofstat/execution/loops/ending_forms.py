@@ -9,10 +9,10 @@ import numpy as np
 
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.numbers.comparisons import conjunction_of
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Op, blocks, instructions_of
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import COPIES, variable_behind
 
 if TYPE_CHECKING:

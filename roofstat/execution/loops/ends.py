@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,10 +32,11 @@ from roofstat.execution.loops.unknown_trips import (
 )
 from roofstat.execution.numbers import comparisons
 from roofstat.execution.numbers.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.numbers.known_arithmetic import NUMPY
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import NUMBERS, OPEN, Mixed, Unknown
 from roofstat.program.code import Op, instructions_of
-from roofstat.program.comparisons import NEGATED
+from roofstat.program.comparisons import COMPARE, NEGATED, ORDERS
 
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps, Trips
@@ -51,7 +51,6 @@ _SIDE_EFFECTS = frozenset(
 )
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
-_ORDERS = {Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge}
 _WIDEST_ELEMENT = 8
 """Bytes of the largest number that says where a row begins."""
 _MOST_EMPTY = 0.25
@@ -291,9 +290,9 @@ def expected_condition(run: LoopRun) -> bool | None:
             return None
         first = float(run.entry.first_distances.setdefault(leaf.dest, distance))
         turning = _turning(leaf.op, first)
-        if turning not in _ORDERS:
+        if turning not in ORDERS:
             return None
-        goes_on &= _ORDERS[turning](distance, 0)
+        goes_on &= COMPARE[turning](distance, 0)
     return goes_on
 
 
@@ -364,7 +363,7 @@ def trips_between_strangers(run: LoopRun, active: Mask) -> float | None:
         ends = [machine.frames[-1].registers[item] for item in leaf.args]
         sources = [copied_from(item, machine.facts.definitions) for item in leaf.args]
         moving = [item in run.facts.assigned for item in sources]
-        if leaf.op not in _ORDERS or not leaf.scalar.is_integer or moving[0] == moving[1]:
+        if leaf.op not in ORDERS or not leaf.scalar.is_integer or moving[0] == moving[1]:
             continue
         if not all(isinstance(end, Unknown) and end.origin is not None for end in ends):
             continue
@@ -373,7 +372,7 @@ def trips_between_strangers(run: LoopRun, active: Mask) -> float | None:
         distance = comparison_distance(machine, leaf.dest)
         if not isinstance(distance, np.ndarray):
             continue
-        begins = _ORDERS[leaf.op](distance, 0)
+        begins = NUMPY[leaf.op](distance, np.zeros_like(distance))
         weight = np.where(active.lanes, machine.weight, 0.0)
         fixed = ends[moving.index(False)]
         if isinstance(fixed, Unknown) and 1 - np.average(begins, weights=weight) > _MOST_EMPTY:
@@ -560,7 +559,7 @@ def comes_ever_faster(run: LoopRun, active: Mask) -> bool:
     for (op, left), (_, before), (_, first) in zip(now[1], then[1], earlier[1], strict=True):
         if _shrinks(left, before, active) and _shrinks(before, first, active):
             return True
-        if op not in _ORDERS:
+        if op not in ORDERS:
             continue
         # Numbers that were drawn differ by more than they grow: their means tell.
         to_go, behind, at_first = (_mean(value, active) for value in (left, before, first))

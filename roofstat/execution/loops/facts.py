@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops.balances import balanced_counters
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import (
     MEMORY_ACCESSES,
     Block,
@@ -27,6 +26,7 @@ from roofstat.program.code import (
     instructions_of,
     leaves_to,
 )
+from roofstat.program.comparisons import COMPARISONS, ORDERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -65,7 +65,8 @@ _SWAPS = frozenset({"cas", "exch", "min", "max"})
 
 _EVEN = frozenset(
     {Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.CAST, Op.PTR_ADD, Op.PTR_DIFF, Op.SHL}
-    | {Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE, Op.NOT}
+    | COMPARISONS
+    | {Op.NOT}
 )
 """Operations whose result changes evenly where their operands do (and comparisons of such values)."""
 
@@ -150,7 +151,8 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
     labels = frozenset(region.label for region in every_region(whole) if isinstance(region, Scope))
     depends = partial(_Dependence, code, moves, inside, definitions)
     search = depends(_decisions(loop, labels))
-    end = depends(_ends(loop, labels))
+    end = depends(_ends(loop, partial(_is_plain_exit, labels=labels)))
+    exits = list(_ends(loop, partial(exits_at_end, labels=labels)))
     sums = frozenset(
         variable
         for variable in carried
@@ -173,9 +175,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         balanced=balanced_counters(code, loop, sums, definitions) - end.variables,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
-        draws_again=_draws_again(
-            code, depends, list(_all_ends(loop, labels)), moves, carried, sums
-        ),
+        draws_again=_draws_again(code, depends, exits, moves, carried, sums),
         ends_on_swap=end.swaps,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         counts=_counts(code, loop, labels, sums),
@@ -323,8 +323,12 @@ def copied_from(register: int, definitions: dict[int, Instruction]) -> int:
     return item.args[0] if item is not None and item.op is Op.MOV else register
 
 
-def never_turns(condition: int, definitions: dict[int, Instruction], facts: LoopFacts) -> bool:
-    """Whether a loop that is entered cannot end by its condition: ``x == x``, or nothing in it that iterations change."""
+def never_turns(
+    condition: int | None, definitions: dict[int, Instruction], facts: LoopFacts
+) -> bool:
+    """Whether a loop that is entered cannot end by its condition: none, ``x == x``, or nothing in it that iterations change."""
+    if condition is None:
+        return True
     test = definitions.get(condition)
     if test is not None and test.op in (Op.EQ, Op.LE, Op.GE):
         left, right = (copied_from(register, definitions) for register in test.args)
@@ -453,26 +457,20 @@ def _decisions(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
             yield region.condition_register
 
 
-def _ends(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
-    """Registers that the loop's condition and plain exits decide by."""
+def _ends(loop: Loop, is_exit: Callable[[If], bool]) -> Iterator[int]:
+    """Registers that the loop's condition and its exits decide by."""
     if loop.condition_register is not None:
         yield loop.condition_register
     for region in every_region([*loop.condition, *loop.body, *loop.step]):
-        if isinstance(region, If) and _is_plain_exit(region, labels):
-            yield region.condition
-
-
-def _all_ends(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
-    """Those, and what decides exits that hand something on (`if (x < limit) return x;` of an inlined function)."""
-    if loop.condition_register is not None:
-        yield loop.condition_register
-    for region in every_region([*loop.condition, *loop.body, *loop.step]):
-        if isinstance(region, If) and exits_at_end(region, labels):
+        if isinstance(region, If) and is_exit(region):
             yield region.condition
 
 
 def exits_at_end(region: If, labels: frozenset[int]) -> bool:
-    """Whether an arm of a branch ends by leaving all scopes but the given ones."""
+    """Whether an arm of a branch ends by leaving all scopes but the given ones.
+
+    Beside plain exits those do that hand something on (`if (x < limit) return x;` of an inlined function).
+    """
     lasts = (arm[-1] for arm in (region.then, region.otherwise) if arm)
     return any(isinstance(last, Leave) and last.label not in labels for last in lasts)
 

@@ -21,7 +21,6 @@ from roofstat.execution.loops.lane_stores import (
 )
 from roofstat.execution.numbers.arithmetic import binary, unary
 from roofstat.execution.numbers.conversions import cast
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.numbers.math_functions import evaluate
 from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.program.code import (
@@ -38,6 +37,7 @@ from roofstat.program.code import (
     Switch,
     blocks,
 )
+from roofstat.program.comparisons import COMPARISONS, ORDERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, cast
 
 from roofstat.execution.loops.lists import poisson, variable_of
 from roofstat.execution.numbers.comparisons import conjunction_of
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op, writers
+from roofstat.program.comparisons import COMPARISONS
 from roofstat.program.slices import COPIES, backward_slice
 
 if TYPE_CHECKING:

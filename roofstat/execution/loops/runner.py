@@ -551,8 +551,8 @@ class _Runner(LoopRun):
 
     def _has_no_end(self) -> bool:
         """Whether the condition of the loop is none, or one that iterations do not change."""
-        register = self.loop.condition_register
-        return register is None or never_turns(register, self.machine.facts.definitions, self.facts)
+        definitions = self.machine.facts.definitions
+        return never_turns(self.loop.condition_register, definitions, self.facts)
 
     def _extrapolate(
         self,

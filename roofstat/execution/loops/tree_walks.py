@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.stored.kernel_stores import forget_lanes
@@ -30,6 +29,7 @@ from roofstat.program.code import (
     instructions_of,
     writers,
 )
+from roofstat.program.comparisons import COMPARISONS
 from roofstat.program.slices import COPIES, backward_slice, variable_behind
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from roofstat.execution.loops.facts import copied_from, is_swap
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import Op, Space, blocks, instructions_of
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:

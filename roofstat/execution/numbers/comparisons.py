@@ -8,11 +8,11 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.arithmetic import binary
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import OPEN, Mixed, Unknown, Value
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Block, If, Op, every_region
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,19 +11,12 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Array, Number, Value, number_of
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARE
 from roofstat.program.constant_arithmetic import quotient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-COMPARE: dict[Op, Callable[[Number, Number], bool]] = {
-    Op.LT: operator.lt,
-    Op.LE: operator.le,
-    Op.GT: operator.gt,
-    Op.GE: operator.ge,
-    Op.EQ: operator.eq,
-    Op.NE: operator.ne,
-}
 _INTEGERS: dict[Op, Callable[[int, int], int]] = {
     Op.ADD: operator.add,
     Op.SUB: operator.sub,
@@ -48,9 +41,6 @@ NUMPY: dict[Op, Callable[[Array, Array], Array]] = {
 }
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 DOUBLE_WORDS = frozenset({Scalar.I128, Scalar.U128})
-COMPARISONS = frozenset(COMPARE)
-ORDERS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
-"""Comparisons that tell which of two numbers is the larger."""
 
 
 def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:

@@ -11,7 +11,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.integer_ranges import bits_above, type_range, wrapped
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.known_arithmetic import COMPARE, COMPARISONS, NUMPY
+from roofstat.execution.numbers.known_arithmetic import NUMPY
 from roofstat.execution.numbers.unknowns import (
     common_index,
     drawn,
@@ -36,6 +36,7 @@ from roofstat.execution.numbers.values import (
     shifted,
 )
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARE, COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
-from roofstat.execution.numbers.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.sampling.thread_indices import (
     ALONG_X,
     AXES,
@@ -32,6 +31,7 @@ from roofstat.program.code import (
     loops,
     writers_of,
 )
+from roofstat.program.comparisons import COMPARISONS, ORDERS
 from roofstat.program.openmp import DEFAULT_TEAMS
 from roofstat.program.openmp.runtime_calls import is_region
 from roofstat.program.slices import COPIES, backward_slice, copied_once

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.sampling.thread_indices import bound_of, part_number
 from roofstat.program.code import MEMORY_ACCESSES, MemoryAccess, Op, ParameterPiece
+from roofstat.program.comparisons import ORDERS
 from roofstat.program.slices import COPIES, backward_slice, copied_once
 
 if TYPE_CHECKING:

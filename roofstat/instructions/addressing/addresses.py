@@ -14,7 +14,7 @@ from roofstat.instructions.addressing.shared_streams import SharedStreams
 from roofstat.instructions.addressing.streams import Streams
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.polynomials import (
     Polynomial,
     constant_multiple,
@@ -27,6 +27,7 @@ from roofstat.instructions.integers.polynomials import (
 )
 from roofstat.instructions.integers.widths import WIDE, WORDS, is_word, multiplies_wide
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.numbering import Numberer

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.widths import is_word, multiplies_wide
 from roofstat.program.code import Op, SpecialRegister
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.liveness import LiveGraph

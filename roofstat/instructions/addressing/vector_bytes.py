@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.details import LoadDetail
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,11 +9,11 @@ from roofstat.instructions.addressing.address_shapes import AddressShape
 from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.instructions.integers.byte_products import byte_products
 from roofstat.instructions.integers.known_bits import range_of_bytes
 from roofstat.instructions.integers.widths import NARROW, UNSIGNED_PARTS, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.liveness import LiveGraph

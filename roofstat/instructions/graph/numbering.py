@@ -10,16 +10,11 @@ from roofstat.instructions.addressing.address_shapes import AddressShape
 from roofstat.instructions.graph.folding import Folder
 from roofstat.instructions.graph.guarded_operations import stays_guarded
 from roofstat.instructions.graph.values import AnyOp, Context, LoopFrame, Origin, Pseudo, Value
-from roofstat.instructions.integers.arithmetic import (
-    COMPARISONS,
-    LOOPING,
-    OF_ANGLES,
-    Constant,
-    wrap,
-)
+from roofstat.instructions.integers.arithmetic import LOOPING, OF_ANGLES, Constant, wrap
 from roofstat.instructions.integers.tested_signs import least_values
 from roofstat.instructions.integers.widths import WIDE
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position

@@ -21,10 +21,11 @@ from roofstat.instructions.graph.details import SetupDetail
 from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
-from roofstat.instructions.integers.arithmetic import COMPARISONS, OF_ANGLES
+from roofstat.instructions.integers.arithmetic import OF_ANGLES
 from roofstat.instructions.integers.widths import is_word, words
 from roofstat.instructions.tables.quantities import Amounts, Quantity
 from roofstat.program.code import MEMORY_ACCESSES, Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,6 +12,7 @@ from roofstat.instructions.graph.memory_state import Root, RootKind, root_of, ro
 from roofstat.instructions.graph.values import Pseudo
 from roofstat.instructions.loops.sizes import ir_size
 from roofstat.program.code import Op, Space
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ _NO_REGISTER = frozenset(
         Op.FUNCTION,
     }
 )
-_PREDICATES = frozenset({Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE, Op.NOT})
+_PREDICATES = COMPARISONS | {Op.NOT}
 _AWAITED = frozenset({Op.LOAD, Op.TEXTURE, Op.ATOMIC})
 _ORDERED = frozenset({Op.BARRIER, Op.CALL, Op.CALL_POINTER, Op.ASM, Op.TENSOR, Op.ATOMIC})
 _ADDRESSES = frozenset({Pseudo.ADDRESS, Pseudo.STREAM})

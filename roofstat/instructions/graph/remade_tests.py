@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.values import Pseudo
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.fusion import Fusion
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.division import division_by_constant
 from roofstat.instructions.integers.halved_counters import keeps_sign, more_of_halving
 from roofstat.instructions.integers.known_bits import fits_mask, is_kept_by
@@ -35,6 +35,7 @@ from roofstat.instructions.integers.word_parts import word_parts
 from roofstat.instructions.tables.quantities import Amounts, Quantity, add_into, float_arithmetic
 from roofstat.instructions.tables.team_bounds import TeamBounds
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.liveness import LiveGraph

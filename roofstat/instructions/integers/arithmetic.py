@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARE
 from roofstat.program.constant_arithmetic import quotient
 
 if TYPE_CHECKING:
@@ -71,14 +72,6 @@ _BINARY: dict[Op, Callable[[Scalar, Constant, Constant], Constant | None]] = {
     Op.XOR: lambda _, a, b: int(a) ^ int(b),
 }
 
-_COMPARE: dict[Op, Callable[[Constant, Constant], bool]] = {
-    Op.LT: lambda a, b: a < b,
-    Op.LE: lambda a, b: a <= b,
-    Op.GT: lambda a, b: a > b,
-    Op.GE: lambda a, b: a >= b,
-    Op.EQ: lambda a, b: a == b,
-    Op.NE: lambda a, b: a != b,
-}
 
 _MATH: dict[str, Callable[..., float]] = {
     "sqrt": math.sqrt,
@@ -126,7 +119,7 @@ def evaluate(op: Op, scalar: Scalar, args: tuple[Constant, ...], detail: object)
     if binary is not None:
         result = binary(scalar, args[0], args[1])
         return None if result is None else wrap(scalar, result)
-    compare = _COMPARE.get(op)
+    compare = COMPARE.get(op)
     if compare is not None:
         return compare(args[0], args[1])
     match op:
@@ -159,7 +152,7 @@ def _math(scalar: Scalar, args: tuple[Constant, ...], detail: object) -> Constan
 PURE = frozenset(
     {
         *_BINARY,
-        *_COMPARE,
+        *COMPARE,
         Op.NEG,
         Op.BIT_NOT,
         Op.NOT,
@@ -171,8 +164,6 @@ PURE = frozenset(
     }
 )
 """Operations without effects whose value depends on their operands alone."""
-
-COMPARISONS = frozenset(_COMPARE)
 
 LOOPING = frozenset({"sin", "cos", "tan", "sincos", "sincos.second"})
 """Functions whose single-precision code holds a loop (for large angles), put in place of the call early: what it computes

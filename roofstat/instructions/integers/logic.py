@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.values import Pseudo
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.liveness import LiveGraph

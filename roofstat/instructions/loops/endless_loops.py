@@ -11,10 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.instructions.loops.loop_facts import is_arithmetic, loop_facts, makes_test_alone
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, children
-from roofstat.program.comparisons import NEGATED
+from roofstat.program.comparisons import COMPARISONS, NEGATED
 from roofstat.program.slices import COPIES
 
 if TYPE_CHECKING:

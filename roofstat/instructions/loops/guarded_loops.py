@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.loops.loop_facts import behind
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, children
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

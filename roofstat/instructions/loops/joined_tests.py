@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.loops.loop_facts import (
     behind,
     is_invariant,
@@ -18,7 +18,7 @@ from roofstat.instructions.loops.loop_facts import (
     makes_test_alone,
 )
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, children, instructions_of
-from roofstat.program.comparisons import MIRRORED, NEGATED
+from roofstat.program.comparisons import COMPARISONS, MIRRORED, NEGATED
 from roofstat.program.slices import COPIES
 
 if TYPE_CHECKING:

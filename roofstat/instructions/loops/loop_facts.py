@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE, Constant, evaluate, wrap
+from roofstat.instructions.integers.arithmetic import PURE, Constant, evaluate, wrap
 from roofstat.program.code import (
     Block,
     If,
@@ -20,6 +20,7 @@ from roofstat.program.code import (
     Switch,
     children,
 )
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,7 +14,7 @@ from roofstat.instructions.graph.details import LoadDetail, RoundDetail, SetupDe
 from roofstat.instructions.graph.memory_state import Root, RootKind, root_of
 from roofstat.instructions.graph.values import Context, LoopFrame, Pseudo, Value, split_pointer
 from roofstat.instructions.instruction_walk import InstructionWalk
-from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.known_bits import Advance, Progression
 from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.instructions.integers.widths import WIDE, WORDS
@@ -54,6 +54,7 @@ from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_ov
 from roofstat.instructions.loops.turned_loops import is_turned_again
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
+from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
     from roofstat.instructions.graph.memory_state import MemoryState

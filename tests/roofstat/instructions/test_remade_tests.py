@@ -6,9 +6,9 @@ import pytest
 from builder import kernel
 
 from roofstat.instructions.graph.liveness import analyse
-from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
+from roofstat.program.comparisons import COMPARISONS
 
 ARGUMENTS = "const int *a, int *out, int n, int f0, int f1, int f2, int f3"
 LOOP = """__shared__ int s[1024]; int lane = threadIdx.x & 31, v = 0; {before}
