@@ -274,6 +274,7 @@ def _work(
         l2_bytes=memory.l2_bytes,
         shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
         l1_bytes=memory.l1_passes * LINE_BYTES,
+        constant_address=memory.constant_addresses,
         issued_op=counts.instructions,
         shared_atomic_op=memory.shared_atomic_threads,
         global_atomic_op=memory.atomic_threads,

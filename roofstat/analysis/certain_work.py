@@ -62,6 +62,7 @@ def certain_work(
         dram_bytes=memory.certain.dram_read_bytes + written,
         l2_bytes=memory.certain.l2_bytes,
         l1_bytes=0.0,
+        constant_address=0.0,
         issued_op=0.0,
         shared_bytes=memory.certain_shared_wavefronts * SHARED_WAVEFRONT_BYTES,
         shared_atomic_op=memory.certain_shared_atomic_threads,

@@ -70,9 +70,7 @@ def access_reports(
                 ideal_sectors_per_request=details.ideal_sectors(access.site, access.element_bytes)
                 if has_sectors
                 else None,
-                wavefronts_per_request=access.sectors_per_request
-                if access.space is Space.SHARED
-                else None,
+                wavefronts_per_request=access.sectors_per_request if not has_sectors else None,
                 stride_bytes=access.stride_bytes,
                 footprint_bytes=access.footprint_bytes,
                 share=access.share,

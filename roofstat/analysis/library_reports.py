@@ -255,6 +255,7 @@ def _work(
         l2_bytes=traffic.l2_bytes,
         shared_bytes=None,
         l1_bytes=None,
+        constant_address=None,
         issued_op=None,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
     )

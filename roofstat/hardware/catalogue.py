@@ -360,6 +360,7 @@ def _record(identifier: str, head: Mapping[str, str], figures: Mapping[str, Figu
             "l1_bytes_per_clk" if "l1_bytes_per_clk" in figures else "shared_bytes_per_clk"
         )
         * clk_sm,
+        constant_address_per_s=optional("constant_per_clk", clk_sm),
         load_lanes_per_clk=value("lsu_per_clk" if "lsu_per_clk" in figures else "warp_size"),
         shared_bytes_per_sm=whole("shared_kib_per_sm", _KIB),
         shared_bytes_per_block=whole("shared_kib_per_block", _KIB),

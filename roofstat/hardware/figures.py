@@ -127,6 +127,11 @@ FIGURES: dict[str, FigureSpec] = {
     "shared_reserved_bytes": _count(
         "shared memory that the system takes", "bytes/block", zero=True
     ),
+    "constant_per_clk": _rate(
+        "addresses of constant memory that the threads of a warp are served, where they differ",
+        "addresses/clk/SM",
+        required=False,
+    ),
     "lsu_per_clk": _rate("load and store lanes", "lanes/clk/SM", required=False),
     "shared_atomic_per_clk": _rate("shared-memory atomics without conflict", "op/clk/SM"),
     "global_atomic_per_clk": _rate("global atomics on consecutive addresses", "op/clk"),

@@ -60,6 +60,7 @@ class Gpu:
         display_frame_bytes: Moved for each frame of a display; 0 where the card drives none.
         shared_bytes_per_s: All SMs together, without bank conflicts.
         l1_bytes_per_s: All SMs together, in whole lines; as shared memory where no figure is known.
+        constant_address_per_s: All SMs together, addresses of constant memory that differ within a warp; None where no figure is known.
         load_lanes_per_clk: Lanes of an SM that take addresses; a whole warp where no figure is known.
         shared_reserved_bytes: Taken from shared memory for each block.
         register_unit: Registers are given to a warp in multiples of this.
@@ -114,6 +115,7 @@ class Gpu:
     write_back_write_share: float
     l1_bytes_per_sm: int
     l1_bytes_per_s: float
+    constant_address_per_s: float | None
     load_lanes_per_clk: float
 
     shared_bytes_per_sm: int

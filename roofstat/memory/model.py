@@ -12,6 +12,7 @@ from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.bursts import find_bursts
 from roofstat.memory.caches import BufferTraffic, GlobalTraffic, Residency, global_traffic
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
+from roofstat.memory.constants import ScatteredConstant, scattered_constants
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
 from roofstat.memory.local import (
     HiddenWords,
@@ -111,6 +112,7 @@ def model_memory(
         hidden_words,
     )
     shared = [site for site in seen if site.space is Space.SHARED]
+    constants = scattered_constants(seen)
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
     hidden = _hidden_bytes(trace, unknown, groups)
@@ -132,6 +134,7 @@ def model_memory(
         + sum(_unseen_bytes(site) for site in unknown if site.direction is Direction.READ),
         l1_passes=_l1_passes(sites, unknown, local, WARP_SIZE / gpu.load_lanes_per_clk)
         + coefficient_loads,
+        constant_addresses=sum(each.addresses for each in constants),
         global_load_requests=loads.requests + coefficient_loads,
         global_load_sectors=loads.sectors_per_request * loads.requests
         + coefficient_loads * parameters.coefficient_sectors,
@@ -165,6 +168,7 @@ def model_memory(
             sites,
             private,
             shared,
+            constants,
             unknown,
             whole,
             _dram_by_site(groups, traffic, parameters.partial_fill(gpu)),
@@ -423,6 +427,7 @@ def _summaries(
     sites: list[ModelledSite],
     private: list[tuple[AccessSite, float]],
     shared: list[AccessSite],
+    constants: list[ScatteredConstant],
     unseen: list[UnseenSite],
     whole: Level,
     dram: dict[int, float],
@@ -458,6 +463,10 @@ def _summaries(
         wavefronts = count_bank_use(site).wavefronts_per_request
         size = shared_footprint(site, warps_per_block)
         moved.append((0.0, _summary(site, wavefronts, size, FootprintMethod.AFFINE)))
+    for each in constants:
+        size = shared_footprint(each.site, warps_per_block)
+        summary = _summary(each.site, each.addresses_per_request, size, FootprintMethod.AFFINE)
+        moved.append((0.0, summary))
     for hidden in unseen:
         size = _unseen_bytes(hidden)
         alike = sum(_unseen_bytes(site) for site in unseen if site.direction is hidden.direction)

@@ -141,6 +141,8 @@ class MemoryTraffic:
     l1_passes: float
     """Clocks that the L1 of an SM takes for accesses to global and local memory: one for each line that a warp touches, and no
     fewer than its lanes need to hand over their addresses."""
+    constant_addresses: float
+    """Addresses of constant memory that warps ask for where their threads want different ones."""
     global_load_requests: float
     global_load_sectors: float
     global_store_requests: float

@@ -131,7 +131,7 @@ def _sum_text(parts: list[tuple[float, str]]) -> str:
 def _bytes_of_request(access: AccessReport) -> float | None:
     if access.sectors_per_request is not None:
         return access.sectors_per_request * SECTOR_BYTES
-    if access.wavefronts_per_request is not None:
+    if access.wavefronts_per_request is not None and access.space is MemorySpace.SHARED:
         return access.wavefronts_per_request * SHARED_WAVEFRONT_BYTES
     return None
 
@@ -139,6 +139,8 @@ def _bytes_of_request(access: AccessReport) -> float | None:
 def _request_text(access: AccessReport) -> str:
     if access.sectors_per_request is not None:
         return f"{trimmed(access.sectors_per_request)} × {SECTOR_BYTES} B"
+    if access.wavefronts_per_request is not None and access.space is MemorySpace.CONSTANT:
+        return f"{trimmed(access.wavefronts_per_request)} addresses"
     if access.wavefronts_per_request is not None:
         return f"{trimmed(access.wavefronts_per_request)} × {SHARED_WAVEFRONT_BYTES} B"
     return "cached" if access.space is MemorySpace.CONSTANT else "-"

@@ -174,7 +174,7 @@ def _conflicts(kernel: KernelReport) -> Iterator[str]:
 
 def conflict_ways(access: AccessReport) -> float | None:
     """Return how many passes of shared memory an access takes for one that would do; None without conflicts."""
-    if access.wavefronts_per_request is None:
+    if access.wavefronts_per_request is None or access.space is not MemorySpace.SHARED:
         return None
     ways = access.wavefronts_per_request / max(access.element_bytes / _BANK_BYTES, 1.0)
     return ways if ways >= _CONFLICT else None

@@ -76,6 +76,7 @@ _RATES = {
     BoundBy.DRAM: "at full bandwidth",
     BoundBy.L2: "at full bandwidth",
     BoundBy.SHARED: "at full rate",
+    BoundBy.CONSTANT: "one address at a time",
     BoundBy.ATOMICS: "at full rate",
     BoundBy.ISSUE: "one instruction of a warp a clock, of whatever kind",
     **dict.fromkeys(ARITHMETIC, "instructions at full rate, FLOP or not"),

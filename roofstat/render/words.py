@@ -77,6 +77,7 @@ BOUND_NAMES = {
     BoundBy.DRAM: "DRAM bandwidth",
     BoundBy.L2: "L2 bandwidth",
     BoundBy.SHARED: "L1 and shared memory",
+    BoundBy.CONSTANT: "constant cache",
     BoundBy.FP32: "FP32 arithmetic",
     BoundBy.FP64: "FP64 arithmetic",
     BoundBy.FP16: "FP16 arithmetic",

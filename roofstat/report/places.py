@@ -52,7 +52,7 @@ class AccessReport:
         threads: Thread-level executions in the launch; None where unknown.
         sectors_per_request: Mean 32-byte sectors that one warp request touches; None where it has none.
         wavefronts_per_request: Mean passes that shared memory needs for one warp request; more than its bytes need are
-            bank conflicts. None elsewhere.
+            bank conflicts. Of constant memory the addresses that it asks for, where they differ. None elsewhere.
         ideal_sectors_per_request: The fewest that could hold the same bytes; those of a matrix fragment lie in several
             lines of the matrix.
         stride_bytes: Distance between adjacent threads; None where it is irregular.

@@ -34,6 +34,8 @@ class BoundBy(enum.Enum):
     DRAM = "dram"
     L2 = "l2"
     SHARED = "shared"
+    CONSTANT = "constant"
+    """The cache of constant memory, which serves one address at a time to the threads of a warp."""
     FP32 = "fp32"
     FP64 = "fp64"
     FP16 = "fp16"

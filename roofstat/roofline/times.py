@@ -76,6 +76,7 @@ def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
         BoundBy.DRAM: _time(work.dram_bytes, gpu.dram_bytes_per_s),
         BoundBy.L2: _time(work.l2_bytes, gpu.l2_bytes_per_s),
         BoundBy.SHARED: _l1_time_s(work, gpu),
+        BoundBy.CONSTANT: _constant_time_s(work, gpu),
         BoundBy.SPECIAL: _time(work.special_op, gpu.special_op_per_s * share),
         BoundBy.ATOMICS: _atomic_time_s(work, gpu),
         BoundBy.LATENCY: work.latency_s,
@@ -137,6 +138,13 @@ def _l1_time_s(work: Work, gpu: Gpu) -> float | None:
     if not known:
         return None
     return math.fsum(known) if gpu.vendor is Vendor.NVIDIA else max(known)
+
+
+def _constant_time_s(work: Work, gpu: Gpu) -> float | None:
+    """Time of the constant caches for addresses that differ within a warp: one after the other."""
+    if gpu.constant_address_per_s is None:
+        return None
+    return _time(work.constant_address, gpu.constant_address_per_s * work.busy_sm_share)
 
 
 def _pipe_op(work: Work, gpu: Gpu, kind: NumberType) -> float | None:

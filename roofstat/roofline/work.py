@@ -29,6 +29,7 @@ class Work:
         l2_bytes: Bytes between the SMs and L2.
         shared_bytes: Shared-memory traffic in bytes of full wavefronts, bank conflicts included.
         l1_bytes: Bytes of the lines that L1 goes through for global and local memory.
+        constant_address: Addresses of constant memory that warps ask for where their threads want different ones.
         issued_op: Instructions of all kinds, as executions by threads.
         shared_atomic_op: Thread-level shared-memory atomics.
         global_atomic_op: Thread-level global atomics on consecutive addresses.
@@ -51,6 +52,7 @@ class Work:
     l2_bytes: float | None = 0.0
     shared_bytes: float | None = 0.0
     l1_bytes: float | None = 0.0
+    constant_address: float | None = 0.0
     issued_op: float | None = 0.0
     shared_atomic_op: float | None = 0.0
     global_atomic_op: float | None = 0.0
@@ -104,6 +106,7 @@ _AMOUNTS = (
     "l2_bytes",
     "shared_bytes",
     "l1_bytes",
+    "constant_address",
     "issued_op",
     "shared_atomic_op",
     "global_atomic_op",
@@ -124,6 +127,7 @@ UNKNOWN_WORK = Work(
     l2_bytes=None,
     shared_bytes=None,
     l1_bytes=None,
+    constant_address=None,
     issued_op=None,
     shared_atomic_op=None,
     global_atomic_op=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import operator
 
 from roofstat.errors import UsageError
 from roofstat.rules import (
@@ -15,6 +16,7 @@ from roofstat.rules import (
     rs107_unshared_reuse,
     rs108_contended_atomics,
     rs109_excess_traffic,
+    rs110_scattered_constants,
     rs201_double_literal,
     rs202_double_function,
     rs203_runtime_division,
@@ -42,6 +44,7 @@ RULES: tuple[Rule, ...] = (
     rs107_unshared_reuse.RULE,
     rs108_contended_atomics.RULE,
     rs109_excess_traffic.RULE,
+    rs110_scattered_constants.RULE,
     rs201_double_literal.RULE,
     rs202_double_function.RULE,
     rs203_runtime_division.RULE,
@@ -67,7 +70,8 @@ def rule_for(text: str) -> Rule:
         if text in (rule.code, rule.name):
             return rule
     known = [word for rule in RULES for word in (rule.code, rule.name)]
-    near = difflib.get_close_matches(text, known, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(text, known, cutoff=0.6)
+    near.sort(key=lambda word: sum(map(operator.eq, word, text)), reverse=True)
     raise UsageError(
         f"no rule is called {text!r}",
         remedy=f"did you mean {near[0]}?" if near else "roofstat rules lists them",
