@@ -257,6 +257,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         has_constant_tables=compiler is Compiler.CLANG,
         hoisted_tests=parameters.hoisted_tests,
         copies_arguments=parameters.copies_arguments,
+        limits_choices=parameters.limits_code_beside_choices,
         tests_offsets=parameters.tests_offsets,
     )
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)

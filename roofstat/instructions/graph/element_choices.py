@@ -45,6 +45,21 @@ _MOVE = 0.5
 """Of the moves under predicates each access makes one; half of them are MOV, which is no integer operation, or the element's own instruction."""
 _LONGEST_ARGUMENT = 47
 """Words of arguments that are indexed so; longer ones are loaded at an index (LDC)."""
+_LONG = 40
+_LARGEST_CODE = 11830.0
+"""Other code beside a long array, times its words: 187 operations beside 64 words, 196, 206, 218, 233, 252 and 275 beside 60, 56, 52,
+48, 44 and 40 (nvcc, sm_90; where filling them takes a load each, or a product). Beside those and more the array is in local memory, which
+it is stored to four words at once; lengths that are no multiple of four need twice to four times as much code."""
+_LOAD_SIZE = 2
+_OTHER_SIZE = 61
+_VECTOR_BYTES = 16
+_COMPUTING = frozenset(
+    {
+        *(Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.REM, Op.NEG, Op.MATH, Op.SELECT, Op.CAST),
+        *(Op.SHL, Op.SHR, Op.AND, Op.OR, Op.XOR, Op.BIT_NOT),
+        *(Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +71,18 @@ class ElementChoices:
     """Integer operations of loads and stores at places of the run, by value number."""
 
 
-def element_choices(live: Iterable[Value], code: Code, slots: frozenset[int]) -> ElementChoices:
+def element_choices(
+    live: Iterable[Value], code: Code, slots: frozenset[int], *, limits_code: bool = False
+) -> ElementChoices:
     """Find them among private slots whose addresses go nowhere else.
 
     Args:
         live: Live values in order of creation.
         code: Their code.
         slots: Private slots that are indexed by something not constant.
+        limits_code: Whether long arrays stay in registers beside little other code alone.
     """
+    live = list(live)
     arguments = {parameter.slot for parameter in code.parameters}
     accesses: dict[int, list[Value]] = defaultdict(list)
     for value in live:
@@ -78,6 +97,12 @@ def element_choices(live: Iterable[Value], code: Code, slots: frozenset[int]) ->
         for slot, found in accesses.items()
         if _stays(found, code.slots[slot].size_bytes, is_argument=slot in arguments)
     }
+    long = [slot for slot in chosen if slot in slots and _is_long(code.slots[slot].size_bytes)]
+    if limits_code and long:
+        size = _code_size(live)
+        for slot in long:
+            if size > _most_code(code.slots[slot].size_bytes // _WORD_BYTES):
+                del chosen[slot]
     operations: dict[int, float] = {}
     for slot, found in chosen.items():
         size = code.slots[slot].size_bytes
@@ -109,6 +134,30 @@ def _stays(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> bool
         limit += _READ_BACK
     weight = sum(_CONSTANT_WEIGHT if _is_at_constant(access) else 1.0 for access in of_run)
     return weight + (_LOOP_WEIGHT - 1.0) * len(behind) <= limit
+
+
+def _is_long(size_bytes: int) -> bool:
+    return size_bytes >= _LONG * _WORD_BYTES and size_bytes % _VECTOR_BYTES == 0
+
+
+def _most_code(words: int) -> float:
+    return _LARGEST_CODE / words - _OTHER_SIZE + words
+
+
+def _code_size(live: list[Value]) -> int:
+    """Operations besides addresses and private arrays; a load from elsewhere counts as two, a product and its sum as one."""
+    size = 0
+    fused = set[int]()
+    for value in live:
+        if value.op is Op.LOAD:
+            root = root_of(value.args[0])
+            size += 0 if root.kind is RootKind.SLOT else _LOAD_SIZE
+        elif value.op in _COMPUTING:
+            size += 1
+            factors = [a for a in value.args if a.op is Op.MUL and a.number not in fused]
+            if value.op in {Op.ADD, Op.SUB} and value.scalar.is_float and factors:
+                fused.add(factors[0].number)
+    return size - len(fused)
 
 
 def _is_at_constant(access: Value) -> bool:

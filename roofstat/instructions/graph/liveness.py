@@ -118,6 +118,7 @@ def analyse(
     has_constant_tables: bool = False,
     hoisted_tests: int | None = None,
     copies_arguments: bool = False,
+    limits_choices: bool = False,
     tests_offsets: bool = False,
 ) -> LiveGraph:
     """Marks what is live and where it is computed.
@@ -128,6 +129,7 @@ def analyse(
             memory: clang does, nvcc fills them anew in each thread.
         hoisted_tests: Comparisons for branches that loops may leave to what is in front of them (`remade_tests`); None: all.
         copies_arguments: Whether each thread has a copy of arguments that are indexed by what only the run knows.
+        limits_choices: Whether long private arrays stay in registers beside little other code alone.
         tests_offsets: Whether loops of known length test an offset that their pointers add.
     """
     live = _mark(graph)
@@ -139,7 +141,9 @@ def analyse(
         tables = _constant_tables(ordered, local_slots, graph.code)
         local_slots -= tables
         ordered = [value for value in ordered if _private_target(value, graph.code) not in tables]
-    choices = element_choices(ordered, graph.code, indexed & local_slots - escaping)
+    choices = element_choices(
+        ordered, graph.code, indexed & local_slots - escaping, limits_code=limits_choices
+    )
     copied = copied_arguments(ordered, graph.code, copies_indexed=copies_arguments)
     users: dict[int, list[Value]] = {}
     for value in ordered:

@@ -322,6 +322,8 @@ class LoweringParameters:
     """Whether every kernel begins with a register copy."""
     reads_warp_size: bool
     """Whether `warpSize` is a register to the compiler, so that what is divided by it takes a division; else it is 32."""
+    limits_code_beside_choices: bool
+    """Whether long private arrays stay in registers beside little other code alone (nvcc, from sm_90 on)."""
     parameters_in_constant_bank: bool
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
     evens_pipes: bool

@@ -94,3 +94,18 @@ def test_indices_from_constant_memory_leave_less_room(accesses, is_local):
     body = filled(8, f"{rest} y[t] = s;")
     assert bool(count(ARRAYS, body, prologue=prologue).local_slots) == is_local
     assert not count(ARRAYS, body.replace("order[", "at["), prologue=prologue).local_slots
+
+
+@pytest.mark.parametrize(
+    ("words", "products", "is_local"),
+    [(64, 110, False), (64, 135, True), (48, 170, False), (48, 200, True), (47, 200, False)],
+)
+def test_long_arrays_stay_beside_little_code(words, products, is_local):
+    # SASS of sm_90: filled with a product each, LDL from 123 further ones on beside 64 words, 185 beside 48, none beside 47.
+    body = f"""int t = threadIdx.x; float a[{words}], v = x[t];
+    for (int i = 0; i < {words}; i++) a[i] = v * (i + 3);
+    float s = a[at[t]];
+    #pragma unroll
+    for (int i = 0; i < {products}; i++) s = s * s + (i + 3);
+    y[t] = s;"""
+    assert bool(count(ARRAYS, body, architecture="sm_90").local_slots) == is_local
