@@ -53,6 +53,8 @@ MOST_ELEMENTS = 64
 CAPPED_CHUNKS = 4
 """Chunks of each team where the run time of OpenMP starts as many teams as it may: loops end anywhere beyond these, at 2 to
 60 times as many in most programs."""
+LONGEST_SIDE = 1 << 15
+"""Of a square that a parameter is both sides of: the largest power of two whose square a signed word counts."""
 _MOST_TERMS = 32
 """Sums and products that one sum is taken apart into."""
 _UNRANKED = (-1, 0)
@@ -92,6 +94,8 @@ class SizeBounds:
         firsts: Parameters that such loops, or ranges that the threads share, begin at.
         tables: Parameters that unknown numbers are taken modulo, or masked by.
         small: Parameters that are no sizes of arrays, with their values: places of a window, margins and steps, bits.
+        squares: Parameters that are both sides of a square: how many rows the threads share or a loop goes through, and how far
+            apart these lie.
         is_region: Whether the code is a target region: its chunks are as long as its largest teams.
     """
 
@@ -105,6 +109,7 @@ class SizeBounds:
     firsts: frozenset[int]
     tables: dict[int, Op]
     small: dict[int, int]
+    squares: frozenset[int]
     is_region: bool
 
     def products(
@@ -164,7 +169,10 @@ class SizeBounds:
                 unknown = members.count(parameter) + others.count(None)
                 factor = max(round(rest ** (1 / unknown)), 1)
                 values[parameter] = max(values.get(parameter, 0), factor)
-        return values
+        return {
+            number: min(size, LONGEST_SIDE) if number in self.squares else size
+            for number, size in values.items()
+        }
 
     def free(self, grid: Dim3, block: Dim3, known: Mapping[int, float]) -> dict[int, int]:
         """Values of the parameters that bound no thread index: counts, pitches, and numbers that indices begin at."""
@@ -298,6 +306,7 @@ def size_bounds(code: Code) -> SizeBounds:
     ends: dict[int, int] = {}
     own_elements: set[int] = set()
     taken_off: set[int] = set()
+    limits: defaultdict[int, set[int]] = defaultdict(set)
     beginnings = _beginnings(code, definitions)
     for _, item in code.instructions():
         if item.op in (Op.ADD, Op.PTR_ADD):
@@ -321,6 +330,8 @@ def size_bounds(code: Code) -> SizeBounds:
             continue
         for register, index in (item.args, item.args[::-1]):
             bound = bound_of(register, definitions, code)
+            if item.dest in conditions:
+                limits[variable_of(index, definitions)].add(register)
             if bound is None:
                 if item.dest in conditions:
                     ends.update(_ends_after(register, index, definitions, code))
@@ -360,8 +371,53 @@ def size_bounds(code: Code) -> SizeBounds:
         frozenset(firsts | (taken_off & _starts(code, definitions, indices))),
         tables,
         small_numbers(code, definitions, indices, ends, pitches),
+        _squares(compared, pitches, limits, indices, definitions, code),
         in_region,
     )
+
+
+def _squares(
+    compared: list[tuple[Bound, int]],
+    pitches: list[Pitch],
+    limits: Mapping[int, set[int]],
+    indices: ThreadIndices,
+    definitions: dict[int, list[Instruction]],
+    code: Code,
+) -> frozenset[int]:
+    """Parameters that bound an index of the threads and are the distance of rows, as many as there are of those indices.
+
+    Args:
+        compared: What bounds thread indices, and the registers with these indices.
+        pitches: What indices are multiplied by.
+        limits: What the variables of loops are compared with where these end.
+        indices: Indices of the threads.
+        definitions: What writes each register.
+        code: The kernel.
+    """
+
+    def along(register: int) -> frozenset[int]:
+        return frozenset(AXES[name] for name in indices.of(register).axes)
+
+    def ends_so(register: int, pitch: Pitch) -> bool:
+        """Whether a loop that is compared with a register goes through as many rows as there are columns."""
+        bound = bound_of(register, definitions, code)
+        is_parameter = bound is not None and pitch.number in bound.parameters
+        return is_parameter or along(register) == along(pitch.other)
+
+    axes: defaultdict[int, set[frozenset[int]]] = defaultdict(set)
+    for bound, register in compared:
+        if len(bound.parameters) == 1 and bound.scale == 1.0 and not indices.of(register).divisors:
+            axes[bound.parameters[0]].add(along(register))
+    found = set()
+    for pitch in pitches:
+        row = along(pitch.index)
+        if row in axes[pitch.number] and not indices.of(pitch.index).divisors:
+            found.add(pitch.number)
+        if not row and along(pitch.other) in axes[pitch.number]:
+            ends = limits.get(variable_of(pitch.index, definitions), ())
+            if any(ends_so(end, pitch) for end in ends):
+                found.add(pitch.number)
+    return frozenset(found)
 
 
 def _starts(

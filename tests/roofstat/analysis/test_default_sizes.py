@@ -497,3 +497,34 @@ def test_numbers_without_an_end_are_no_sizes(kernel, factor):
       if (i < n) x[i] = threadIdx.x + blockIdx.x * {factor};
     }}""")
     assert taken(found) == {"n": THREADS}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int j = 0; j < n; j++) s += a[i * n + j];",
+        "for (int j = 0; j < n; j++) s += a[j * n + i];",
+        "for (int j = 0; j < i; j++) s += a[j * n + i];",
+    ],
+)
+def test_both_sides_of_a_square_are_no_longer_than_words_count(kernel, body):
+    """2^15 squared is the largest square of a power of two below 2^31; a million squared are 4 TB of floats."""
+    text = f"""__global__ void sums(const float *a, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float s = 0.0f;
+      if (i >= n) return;
+      {body}
+      out[i] = s;
+    }}"""
+    assert taken(kernel(text)) == {"n": 1 << 15}
+
+
+def test_rows_of_which_there_are_few_are_as_long_as_the_threads_are_many(kernel):
+    text = """__global__ void sums(const float *a, float *out, int n, int k) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float s = 0.0f;
+      if (i >= n) return;
+      for (int j = 0; j < k; j++) s += a[j * n + i];
+      out[i] = s;
+    }"""
+    assert taken(kernel(text)) == {"n": THREADS, "k": 32}
