@@ -83,6 +83,8 @@ class CodeFacts:
     """Branch -> the votes that its condition is computed from, once asked for."""
     bests: dict[int, Best | None] = field(default_factory=dict)
     """If number -> what it asks for, where that is a new best."""
+    extremes: dict[int, tuple[Instruction, bool] | None] = field(default_factory=dict)
+    """If number -> the load of an extreme of all threads that it compares with, and whether its first arm updates that."""
     places: dict[int, Instruction | None] = field(default_factory=dict)
     """What a counter returns -> the address in a queue that it is the index of."""
     fills_queue: dict[int, bool] = field(default_factory=dict)

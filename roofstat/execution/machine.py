@@ -139,6 +139,8 @@ class Machine:
         """Key of a condition -> the numbers by which lanes have decided on it, of the last ones."""
         self.voted: dict[int, NDArray[np.bool_]] = {}
         """Key of a condition -> the lanes that have voted for it, of the last ones."""
+        self.tested: dict[int, float] = {}
+        """Number of a branch for a new extreme of all threads -> values that were compared there."""
         self.drawn_votes: set[Instruction] = set()
         """Votes on what nobody knows, whose lanes were drawn."""
         self.decisions: list[Decision] | None = None

@@ -116,10 +116,10 @@ def _asks_for_worst(machine: Machine, comparison: Instruction, best: Best, loop:
     """Whether one side of a comparison is the worst of the best so far, and the other one none of their candidates."""
     if comparison.op not in ORDERS:
         return False
-    loads = [_load_behind(machine, item) for item in comparison.args]
+    loads = [load_behind(machine, item) for item in comparison.args]
     return any(
         load is not None
-        and _root(machine, load.args[0]) == best.root
+        and root_of_address(machine, load.args[0]) == best.root
         and _is_fixed(machine, load.args[0], loop)
         and setter_of(machine, loop.body, source_of(machine, other), best.root) is None
         for load, other in zip(loads, comparison.args[::-1], strict=True)
@@ -161,7 +161,7 @@ def _entry_of(machine: Machine, best: Best) -> LoopEntry | None:
 
 
 def _best_of(machine: Machine, region: If, loop: Loop) -> Best | None:
-    for comparison in _operands(machine, region.condition):
+    for comparison in comparisons_behind(machine, region.condition):
         if comparison.op in ORDERS:
             found = _best_by(machine, region, loop, comparison)
             if found is not None:
@@ -169,7 +169,7 @@ def _best_of(machine: Machine, region: If, loop: Loop) -> Best | None:
     return None
 
 
-def _operands(machine: Machine, condition: int) -> list[Instruction]:
+def comparisons_behind(machine: Machine, condition: int) -> list[Instruction]:
     """Comparisons of a condition; of ``own || worse`` with a branch the right one, which decides where the left one does not."""
     definition = machine.facts.definitions.get(condition)
     seen = {condition}
@@ -182,7 +182,7 @@ def _operands(machine: Machine, condition: int) -> list[Instruction]:
 
 def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) -> Best | None:
     for one, other in (comparison.args, comparison.args[::-1]):
-        candidate, other_load = source_of(machine, one), _load_behind(machine, other)
+        candidate, other_load = source_of(machine, one), load_behind(machine, other)
         for root, load in _held(machine, region, loop, other):
             setter = setter_of(machine, loop.body, candidate, root)
             is_taken = _is_taken(machine, region, candidate, root) if setter is not None else None
@@ -209,16 +209,16 @@ def _held(
     machine: Machine, region: If, loop: Loop, register: int
 ) -> Iterator[tuple[int, Instruction | None]]:
     """What may hold the best of which a register is one: root, and the load from it where that is an array."""
-    load, held = _load_behind(machine, register), source_of(machine, register)
+    load, held = load_behind(machine, register), source_of(machine, register)
     if load is not None and _is_fixed(machine, load.args[0], loop, region):
-        yield _root(machine, load.args[0]), load
+        yield root_of_address(machine, load.args[0]), load
     elif held in machine.frames[-1].code.variables:
         yield held, None
         # the worst of an array, which is looked up again where a new one was put there
         for item in instructions_of([region]):
-            again = _load_behind(machine, item.args[0]) if item.dest == held else None
+            again = load_behind(machine, item.args[0]) if item.dest == held else None
             if again is not None and item.op is Op.MOV:
-                yield _root(machine, again.args[0]), again
+                yield root_of_address(machine, again.args[0]), again
 
 
 def _gone_through(machine: Machine, arm: list[Region], root: int) -> int:
@@ -226,7 +226,7 @@ def _gone_through(machine: Machine, arm: list[Region], root: int) -> int:
     counts = [0]
     for inner, _ in loops(arm):
         accesses = (item for item in instructions_of(inner.body) if item.op in (Op.LOAD, Op.STORE))
-        if any(_root(machine, item.args[0]) == root for item in accesses):
+        if any(root_of_address(machine, item.args[0]) == root for item in accesses):
             register = inner.condition_register
             leaves = None if register is None else comparisons_of(machine, register)
             counts += [
@@ -258,7 +258,7 @@ def setter_of(
 ) -> Instruction | None:
     """What puts a candidate in the best's place."""
     for item in instructions_of(regions):
-        if item.op is Op.STORE and _root(machine, item.args[0]) == root:
+        if item.op is Op.STORE and root_of_address(machine, item.args[0]) == root:
             value = item.args[1]
         elif item.op is Op.MOV and item.dest == root:
             value = item.args[0]
@@ -325,7 +325,7 @@ def _is_cleared(machine: Machine, loop: Loop, root: int) -> bool:
 
 def _is_start(machine: Machine, root: int, item: Instruction) -> bool:
     """Whether a constant is stored in an array, as where the best are cleared."""
-    if item.op is not Op.STORE or _root(machine, item.args[0]) != root:
+    if item.op is not Op.STORE or root_of_address(machine, item.args[0]) != root:
         return False
     return source_of(machine, item.args[1]) in machine.frames[-1].code.constants
 
@@ -341,7 +341,7 @@ def source_of(machine: Machine, register: int) -> int:
     return register
 
 
-def _load_behind(machine: Machine, register: int) -> Instruction | None:
+def load_behind(machine: Machine, register: int) -> Instruction | None:
     """The load of a value, which a constant may stand for where nothing is kept yet; None of other values."""
     source = source_of(machine, register)
     if source not in machine.frames[-1].code.variables:
@@ -357,7 +357,7 @@ def _load_behind(machine: Machine, register: int) -> Instruction | None:
     return load if load is not None and load.op is Op.LOAD else None
 
 
-def _root(machine: Machine, address: int) -> int:
+def root_of_address(machine: Machine, address: int) -> int:
     """What an address is counted from: the variable of an array, or a register."""
     steps = _steps(machine, address)
     register = source_of(machine, steps[-1].args[0] if steps else address)

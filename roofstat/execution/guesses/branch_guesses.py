@@ -18,6 +18,7 @@ from roofstat.execution.guesses.queues import kept_going
 from roofstat.execution.guesses.quotas import chance_of_wanted
 from roofstat.execution.guesses.reservoirs import chance_of_refill
 from roofstat.execution.guesses.runs import chance_of_run
+from roofstat.execution.guesses.shared_extremes import chance_of_new_extreme
 from roofstat.execution.guesses.singularities import chance_of_singularity, small_number
 from roofstat.execution.guesses.votes import chance_of_vote
 from roofstat.execution.jumps import all_leaves
@@ -90,6 +91,7 @@ def guess_branch(
         known = (
             _chance_of_end(machine, region)
             or chance_on_walk(machine, region, unknown)
+            or chance_of_new_extreme(machine, region, mask)
             or chance_of_new_best(machine, region, mask)
             or chance_of_refill(machine, region, mask)
             or _chance_of_own(machine, region, mask)
