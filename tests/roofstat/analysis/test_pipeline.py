@@ -792,11 +792,11 @@ def test_a_kernel_whose_templates_are_too_deep_was_not_seen_whole(analyse):
 
 
 def test_a_size_that_is_assumed_and_runs_over_is_not_claimed(analyse):
-    # n is taken as a million: the rows of n times n elements have indices that no int holds.
+    # n is taken as a million: so many rows of 4,096 elements have indices that no int holds.
     text = """
-    __global__ void columns(float *a, int n) {
+    __global__ void rows(float *a, int n) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
-      if (i < n) for (int j = 0; j < n; j++) a[j * n + i] += 1.0f;
+      if (i < n) for (int j = 0; j < 4096; j++) a[i * 4096 + j] += 1.0f;
     }"""
     (kernel,) = analyse({"a.cu": text}).kernels
     assert any("runs over (the sizes are assumed)" in item.text for item in kernel.assumptions)
