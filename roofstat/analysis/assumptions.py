@@ -50,6 +50,7 @@ _KINDS = {
     "host-branch": AssumptionKind.BRANCH,
     "gather": AssumptionKind.ADDRESS,
     "unknown-address": AssumptionKind.ADDRESS,
+    "l2-room": AssumptionKind.CACHE,
     "buffer-size": AssumptionKind.VALUE,
     "argument": AssumptionKind.VALUE,
     "place": AssumptionKind.VALUE,

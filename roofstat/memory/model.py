@@ -14,6 +14,7 @@ from roofstat.memory.caches import BufferTraffic, GlobalTraffic, Residency, glob
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
 from roofstat.memory.constants import ScatteredConstant, scattered_constants
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
+from roofstat.memory.l2_room import doubtful_room
 from roofstat.memory.local import (
     HiddenWords,
     LocalTraffic,
@@ -91,6 +92,13 @@ def model_memory(
     sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]
     groups = group_by_buffer(sites)
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters, bursts)
+    room = doubtful_room(
+        lambda others: global_traffic(trace, gpu, sites, groups, residency, others, bursts),
+        traffic,
+        gpu,
+        parameters,
+        sites,
+    )
     total = traffic.total
     private = [
         (site, local_sectors_per_request(site))
@@ -176,7 +184,7 @@ def model_memory(
             hidden,
             -(-math.prod(trace.block) // WARP_SIZE),
         ),
-        assumptions=_assumptions(sites, unknown),
+        assumptions=(*_assumptions(sites, unknown), *room),
     )
 
 

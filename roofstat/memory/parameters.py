@@ -27,6 +27,7 @@ class MemoryParameters:
     l2_partitioned_usable_share: float
     l1_lost_at: float
     l2_lost_at: float
+    room_factor: float
     shared_request_share: float
     drift: float
     hbm_fetch_bytes: int
@@ -97,6 +98,7 @@ def memory_parameters() -> MemoryParameters:
         l2_partitioned_usable_share=data["l2"]["partitioned_usable_share"],
         l1_lost_at=data["l1"]["lost_at"],
         l2_lost_at=data["l2"]["lost_at"],
+        room_factor=data["l2"]["room_factor"],
         shared_request_share=data["l2"]["shared_request_share"],
         drift=data["l2"]["drift"],
         hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
