@@ -27,7 +27,7 @@ from roofstat.memory.fits import (
 )
 from roofstat.memory.lane_pairs import LanePairs
 from roofstat.memory.progression import build, count_granules
-from roofstat.memory.slopes import Slope, common_slope, loop_changes, loop_slope, mixed_slope
+from roofstat.memory.slopes import Slope, common_slope, loop_changes, mixed_slope
 from roofstat.memory.split_index import find_period
 from roofstat.memory.trend import thread_trend
 from roofstat.memory.wrapping import MAX_PLACES, step_within, unit_bytes, wraps
@@ -43,6 +43,8 @@ _EXACT = 0.9
 """Least weight of samples that the whole fit must explain."""
 _INSIDE = 0.96
 """Weight of the samples whose jitter is looked at; the rest are borders."""
+_NEARLY = 1.0 / 64.0
+"""Part of a loop's stride by which its iterations may be off where those of the loops inside differ as well."""
 _DENSE_ENOUGH = 1.1
 """Jitter is dropped where the sectors grow by less than this when every access is widened by it."""
 _WRAPPED = 1.25
@@ -382,13 +384,36 @@ class _SiteFit:
         return change, np.broadcast_to(step, both.shape)[both], weight
 
     def _fit_loops(self) -> None:
+        unpaired = []
+        iterations = self._site.iterations[:, self._executions]
         for depth, loop in enumerate(self._site.loops):
-            iterations = self._site.iterations[:, self._executions]
-            slope = loop_slope(depth, self._address, self._active, iterations)
+            changes = loop_changes(depth, self._address, self._active, iterations)
             steps = iterations[depth]
-            if slope is None and not bool((steps != steps.flat[0]).any()):
+            is_still = not bool((steps != steps.flat[0]).any())
+            if changes is None:
+                unpaired += [] if is_still else [depth]
                 continue
-            self._note(LOOP_AXIS + loop, slope)
+            slope = common_slope(*changes, np.ones(len(changes[0])))
+            if slope is not None or not is_still:
+                self._note(LOOP_AXIS + loop, slope)
+        for depth in unpaired:
+            self._fit_unpaired_loop(depth, iterations)
+
+    def _fit_unpaired_loop(self, depth: int, iterations: NDArray[np.int64]) -> None:
+        """Find the stride of a loop of which no two iterations were seen at the same ones of those inside.
+
+        What those inside add has to be far less; else nobody knows, and the stride is taken to be 0.
+        """
+        outer = iterations[: depth + 1]
+        changes = loop_changes(depth, self._without(self._strides), self._active, outer)
+        if changes is None:
+            return
+        slope = common_slope(*changes, np.ones(len(changes[0])))
+        if slope is None or not slope.stride:
+            return
+        apart = np.abs(changes[0] - slope.stride * changes[1])
+        if bool((apart <= _NEARLY * abs(slope.stride) * changes[1]).all()):
+            self._note(LOOP_AXIS + self._site.loops[depth], slope)
 
     def _fit_unpaired_axis(self, axis: int, unseen: list[int]) -> bool:
         """Find a stride from lanes that differ in other coordinates, too, whose strides are known."""

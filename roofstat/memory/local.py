@@ -12,7 +12,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
-from roofstat.memory.coalescing import count_distinct
+from roofstat.memory.coalescing import count_distinct, in_step
 from roofstat.memory.private_turns import WORD_BYTES, Return, Turns, find_walks
 from roofstat.memory.records import Direction
 from roofstat.memory.write_back import foreign_bytes, own_room, pushed_out
@@ -104,13 +104,14 @@ def local_sectors_per_request(site: AccessSite) -> float:
     shape = (site.address.shape[0], -1, WARP_SIZE)
     eighth = np.arange(site.address.shape[1]) % WARP_SIZE // _LANES_PER_SECTOR
     base = site.buffer.base if site.buffer is not None else 0
-    first = int(site.address.flat[site.active.argmax()])
-    if bool((site.address == first).all()):
+    address = in_step(site)
+    first = int(address.flat[site.active.argmax()])
+    if bool((address[site.active] == first).all()):
         # All lanes at one index: the sectors of one word row that hold an active lane.
         used = site.active.reshape(shape[0], -1, WARP_SIZE // _LANES_PER_SECTOR, _LANES_PER_SECTOR)
         counted = used.any(axis=3).sum(axis=2) * words
     else:
-        word = (site.address - base) // WORD_BYTES
+        word = (address - base) // WORD_BYTES
         sector = word * (WARP_SIZE // _LANES_PER_SECTOR) + eighth
         counted = count_distinct(np.where(site.active, sector, -1).reshape(shape)) * words
     total = float(site.warp_weight.sum())

@@ -86,7 +86,7 @@ def model_memory(
     parameters = memory_parameters()
     trace = with_joined_rows(trace)
     bursts = find_bursts(trace, load_batches or {}, vanished_loops)
-    seen, unseen = collect_sites(trace, local_slots, known_loads, bursts.copied)
+    seen, unseen = collect_sites(trace, local_slots, known_loads, bursts)
     modeller = SiteModeller(trace)
     residency = _residency(trace, gpu, registers_per_thread)
     sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]

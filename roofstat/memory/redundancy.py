@@ -6,7 +6,8 @@ stored in the iteration before (the value is carried over in a register: sliding
 changes within its loop (it is hoisted).
 Stores in between end the life of a value for the lanes that store, barriers for all, unless they cannot touch it. Within a thread this is seen on the
 sampled addresses: equal for all lanes means equal in the code, for all practical purposes, but for two parameters that a
-launch gives one array (``dot(n, r, r)`` loads twice), and for places that are computed of floating-point numbers.
+launch gives one array (``dot(n, r, r)`` loads twice), for places that are computed of floating-point numbers, and for quotients
+of a loop's numbers, which are the same by need in the copies of one round only.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Mapping, Set as AbstractSet
 
     from numpy.typing import NDArray
 
@@ -69,8 +70,11 @@ class RedundantLoads:
         instructions: dict[int, Instruction],
         roots: PointerRoots,
         copied: AbstractSet[int] = frozenset(),
+        batches: Mapping[int, int] | None = None,
     ) -> None:
         self._instructions = instructions
+        self._batches = batches or {}
+        """For loops with copies of straight bodies, how many."""
         self._copied = copied
         """Loops of which only copies of their bodies are left: straight code."""
         self.structure = CodeStructure(trace.code)
@@ -135,12 +139,18 @@ class RedundantLoads:
         copy = self._copy(event)
         by_chance = bool(event.loops) and self._rounded.move_with(instruction, event.loops[-1].loop)
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
-        if found and by_chance and known is not None and known.event.site == event.site:
-            found = False
+        if found and known is not None:
+            is_same_site = known.event.site == event.site
+            found = not (by_chance and is_same_site) and self._is_in_round(
+                known, event, instruction
+            )
         if not found and not by_chance and self.structure.is_unconditional(event.site):
-            found = _is_hoisted(
-                checksum, self._last_of_copy.get(copy, last), event
-            ) or self._is_carried(known, last, event)
+            before = self._last_of_copy.get(copy, last)
+            found = (
+                before is not None
+                and self._is_in_round(before[1], event, instruction)
+                and (_is_hoisted(checksum, before, event) or self._is_carried(known, last, event))
+            )
         if found and known is not None and known.is_there(event):
             self._last_of_site[event.site] = self._last_of_copy[copy] = (checksum, known)
             return True
@@ -207,6 +217,18 @@ class RedundantLoads:
             self._carried[event.site] = found and self._carried.get(event.site, True)
             return found
         return gap > 1 and self._carried.get(event.site, False)
+
+    def _is_in_round(self, value: _Value, event: AccessEvent, instruction: Instruction) -> bool:
+        """Whether the code has the address of an earlier execution: quotients do in the copies of one round alone."""
+        around = next((c for c in reversed(event.loops) if c.loop not in self._copied), None)
+        if around is None or not self._rounded.step_with(instruction, around.loop):
+            return True
+        before = next((c for c in value.event.loops if c.loop == around.loop), None)
+        if before is None:
+            return False
+        copies = self._batches.get(around.loop, 1)
+        rounds = np.asarray(around.iteration) // copies, np.asarray(before.iteration) // copies
+        return bool(np.all(rounds[0] == rounds[1]))
 
     def _is_earlier(self, value: _Value, event: AccessEvent, *, iterations_apart: int) -> bool:
         """Whether a value is from the same iteration, or the one before, of the loops around both."""
@@ -313,6 +335,7 @@ def without_redundant_loads(
     instructions: dict[int, Instruction],
     roots: PointerRoots,
     copied: AbstractSet[int] = frozenset(),
+    batches: Mapping[int, int] | None = None,
 ) -> tuple[list[AccessEvent], dict[int, float]]:
     """Return the events that cost something, and for each site the share of its weight that they hold.
 
@@ -329,7 +352,7 @@ def without_redundant_loads(
     followed, later, amid = split_followed(
         relevant, {site for site, item in instructions.items() if item.op is Op.LOAD}
     )
-    loads = RedundantLoads(trace, instructions, roots, copied)
+    loads = RedundantLoads(trace, instructions, roots, copied, batches)
     redundant = loads.find(followed)
     beyond = [event for event in followed if trace.sites[event.site].space is not Space.SHARED]
     stores = PromotedStores(instructions, roots, loads.structure)

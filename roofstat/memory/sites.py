@@ -10,6 +10,7 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import WARP_SIZE
+from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.pointers import PointerRoots
 from roofstat.memory.records import Direction
 from roofstat.memory.redundancy import without_redundant_loads
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.trace import AccessEvent, Buffer, LaunchTrace
+    from roofstat.memory.bursts import Bursts
     from roofstat.program.code import Instruction
 
 _T = TypeVar("_T", bound=np.generic)
@@ -141,13 +143,13 @@ def collect_sites(
     trace: LaunchTrace,
     local_slots: frozenset[int] = frozenset(),
     known_loads: frozenset[int] = frozenset(),
-    copied: frozenset[int] = frozenset(),
+    bursts: Bursts = NO_BURSTS,
 ) -> tuple[list[AccessSite], list[UnseenSite]]:
     """Return the memory instructions with sampled addresses, and those without.
 
     An instruction that touches several buffers becomes one site for each. Private arrays outside of `local_slots` live in
     registers and are left out, and so are `known_loads`, whose values the compiler knows.
-    Of the loops `copied`, only copies of their bodies are left.
+    Of loops that `bursts` calls copied, only copies of their bodies are left.
     """
     instructions = memory_instructions(trace)
     for number in known_loads:
@@ -159,7 +161,9 @@ def collect_sites(
             if not local_slots or (slot is not None and slot not in local_slots):
                 del instructions[number]
     by_site: dict[int, list[AccessEvent]] = {}
-    events, kept = without_redundant_loads(trace, instructions, roots, copied)
+    events, kept = without_redundant_loads(
+        trace, instructions, roots, bursts.copied, bursts.iterations
+    )
     for event in events:
         if event.site in instructions:
             by_site.setdefault(event.site, []).append(event)

@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Variable
+from clang_queries.ir.statements import VariableDeclaration
 from clang_queries.ir.types import ArrayType
+from clang_queries.ir.walk import walk
 from roofstat.program.context import InSlot, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import copy_record, store_place
-from roofstat.program.openmp.clauses import clauses
+from roofstat.program.openmp.clauses import clauses, is_target
 from roofstat.program.openmp.state import LastPrivate
 from roofstat.program.places import lower_place
 
@@ -32,7 +34,7 @@ def private_variables(context: Context, directive: Directive) -> Iterator[None]:
     kept: list[LastPrivate] = []
     for clause in clauses(directive, *PRIVATE_CLAUSES):
         for item in clause.expressions:
-            if isinstance(item, Variable):
+            if isinstance(item, Variable) and not _is_shared(context, item, clause, directive):
                 before.setdefault(item.key, context.binding(item.key))
                 last = _make_private(context, item, clause)
                 if last is not None:
@@ -47,6 +49,22 @@ def private_variables(context: Context, directive: Directive) -> Iterator[None]:
             frame.bindings.pop(key, None)
         else:
             frame.bindings[key] = binding
+
+
+def _is_shared(context: Context, variable: Variable, clause: Clause, directive: Directive) -> bool:
+    """Whether clang leaves out the copy: of what is const and lies in mapped memory, a target region reads the original.
+
+    Each use loads it again where something may have been stored in between (PTX of 10 own regions).
+    """
+    if clause.name != "firstprivate" or not is_target(directive):
+        return False
+    if context.program.scalar_of(variable.type) is not None or not context.binding(variable.key):
+        return False
+    function = context.frame.function
+    declared = (node for node in walk(function.body) if isinstance(node, VariableDeclaration))
+    return any(
+        item.key == variable.key and item.is_const for item in (*function.parameters, *declared)
+    )
 
 
 def _make_private(context: Context, variable: Variable, clause: Clause) -> LastPrivate | None:

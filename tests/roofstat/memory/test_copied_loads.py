@@ -143,3 +143,24 @@ def test_places_that_are_rounded_to_the_same_by_chance_are_loaded_each(tmp_path,
     """)
     (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("a100"))).kernels
     assert kernel.traffic.global_ld_requests == pytest.approx(50 * loads * _WARPS, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("loop", "loads"),
+    [
+        # PTX of nvcc 13.0: one load in the loop, which is rolled.
+        ("\n#pragma unroll 1\nfor (int k = 0; k < 64; k++) s += x[i * 4 + (k >> 4)] * k;", 64),
+        ("\n#pragma unroll 1\nfor (int k = 0; k < 64; k++) s += x[i * 4 + k / 16] * k;", 64),
+        # What the loop before has loaded last is not known to be the same word either.
+        (
+            """int k = 0;
+            \n#pragma unroll 1\nfor (; k < 24; k++) s += x[i * 4 + (k >> 4)] * k;
+            \n#pragma unroll 1\nfor (; k < 64; k++) s -= x[i * 4 + (k >> 4)];""",
+            64,
+        ),
+    ],
+)
+def test_quotients_of_a_counter_are_loaded_in_each_round(tmp_path, loop, loads):
+    """64 parts of 4 words: a word stays the same for 16 iterations, which a rolled loop does not know."""
+    kernel = _only_kernel(tmp_path, _RESTRICT, f"float s = 0.0f; {loop} o[i] = s;")
+    assert kernel.traffic.global_ld_requests == loads * _WARPS

@@ -9,7 +9,7 @@ import pytest
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.ir.types import Scalar
 from clang_queries.unit import lower_unit
-from roofstat.program.code import LibraryCall, Op, Space
+from roofstat.program.code import LibraryCall, Op, Space, instructions_of, loops
 from roofstat.program.link import Program, link
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import ExecutionMode, TargetRegion, region_functions
@@ -44,6 +44,36 @@ def test_private_variables_of_the_region_are_no_arguments() -> None:
     parameters = "float *x, float *y, int n, float n2"
     found = region("#pragma omp target teams distribute parallel for private(n2)", text, parameters)
     assert sorted(item.name for item in found.code.parameters) == ["n", "x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "directives", "is_copied"),
+    [
+        ("const", "#pragma omp target teams distribute parallel for firstprivate(m)", False),
+        ("const", "#pragma omp target firstprivate(m)\n#pragma omp teams loop", False),
+        ("", "#pragma omp target teams distribute parallel for firstprivate(m)", True),
+        ("const", "#pragma omp target\n#pragma omp teams loop firstprivate(m)", True),
+    ],
+)
+def test_constant_records_of_target_regions_are_read_where_they_are_mapped(
+    qualifier: str, directives: str, is_copied: bool
+) -> None:
+    """PTX of clang 18.1.6: `ld.global` of the member in the loop, and a copy of all members before it for the others."""
+    text = f"""struct Model {{ float slope, offset, spare; }};
+    void f(float *x, float *y, int n) {{
+      {qualifier} Model m = {{x[0], x[1], x[2]}};
+      {directives}
+      for (int i = 0; i < n; i++) y[i] = m.slope * x[i];
+    }}"""
+    _, (found,) = outlined(text)
+    in_loop = [
+        item
+        for loop, depth in loops(found.code.body)
+        if not depth
+        for item in instructions_of([loop])
+        if item.op is Op.LOAD and item.detail.array.startswith("m")
+    ]
+    assert len(in_loop) == (0 if is_copied else 1)
 
 
 LOOP = "for (int i = 0; i < n; i++) y[i] = x[i];"
