@@ -20,7 +20,7 @@ from roofstat.execution.guesses.thresholds import beside_no_number, beyond_mean
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.numbers.arithmetic import binary, unary
 from roofstat.execution.numbers.bit_counts import as_bit_count
-from roofstat.execution.numbers.choices import clamped, either, select
+from roofstat.execution.numbers.choices import clamped, either, neighbour_within, select
 from roofstat.execution.numbers.comparisons import note_edges
 from roofstat.execution.numbers.conversions import bitcast, cast
 from roofstat.execution.numbers.divisions import note_division, note_long_division
@@ -170,7 +170,7 @@ def _decided_by_numbers(machine: Machine, scalar: Scalar, operands: list[Value])
 
 
 def _held_within(machine: Machine, item: Instruction) -> Unknown | None:
-    """The index that a choice holds within limits, ``c < 0 ? 0 : c`` or ``c < n ? c : n - 1``; None for other choices."""
+    """The index that a choice holds within limits, ``c < 0 ? 0 : c`` or ``c > 0 ? c - 1 : 0``; None for other choices."""
     definition = machine.facts.definitions.get(item.args[0])
     if definition is None or definition.op not in ORDERS:
         return None
@@ -179,7 +179,15 @@ def _held_within(machine: Machine, item: Instruction) -> Unknown | None:
             found = clamped(machine.read(own), machine.read(limit))
             if found is not None:
                 return found
-    return None
+    left, right = (machine.read(register) for register in definition.args)
+    first, second = (machine.read(register) for register in item.args[1:])
+    is_less = definition.op in (Op.LT, Op.LE)
+    return (
+        neighbour_within(left, first, second, is_below=is_less)
+        or neighbour_within(left, second, first, is_below=not is_less)
+        or neighbour_within(right, first, second, is_below=not is_less)
+        or neighbour_within(right, second, first, is_below=is_less)
+    )
 
 
 def _is_word(scalar: Scalar) -> bool:

@@ -143,6 +143,8 @@ class LoopTotals:
     """Thread-level entries in the launch."""
     starts: float = 0.0
     """Thread-level entries that run the body at all."""
+    warp_starts: float = 0.0
+    """The same of warps."""
     iterations: float = 0.0
     """Thread-level iterations of the body in the launch."""
     runs: int = 0

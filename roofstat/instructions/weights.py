@@ -81,6 +81,7 @@ class WeightEvaluator:
 
     def __init__(self, trace: LaunchTrace, *, warps: bool = False) -> None:
         self._trace = trace
+        self._of_warps = warps
         self._blocks = trace.block_warps if warps else trace.block_threads
         self._factors: dict[Factor, float] = {}
         self._weights: dict[Weight, float] = {}
@@ -114,7 +115,9 @@ class WeightEvaluator:
             return float(self._blocks.get(factor.number, 0.0))
         totals = self._trace.loops.get(factor.number)
         if factor.kind is FactorKind.STARTS:
-            return totals.starts if totals is not None else 0.0
+            if totals is None:
+                return 0.0
+            return totals.warp_starts if self._of_warps else totals.starts
         trips = totals.mean_trips if totals is not None else 0.0
         if trips <= 0.0:
             return 0.0 if factor.kind in _OF_STARTS else 1.0 / factor.unroll

@@ -63,6 +63,8 @@ FEWEST_EXITS = 0.1
 Of a thousand sampled threads these are a hundred, which give the mean to 10 % (one over the root of the exits).
 """
 _FEWEST_MARKS = 3
+_STEADY = 0.1
+"""Part of the pace by which that of the first half of the iterations may differ."""
 _GROWTH = 2.0
 """A step that is so many times the one before is one of a search that branches: two iterations lie between marks."""
 _PART = 0.75
@@ -547,6 +549,20 @@ def cap_of(run: LoopRun, active: Mask) -> Trips | None:
         else:
             return None
     return cap if still else None
+
+
+def comes_steadily(run: LoopRun, active: Mask) -> bool:
+    """Whether what is left of a condition goes down as fast as before: items that are fetched in each round from a counter in memory."""
+    if len(run.marks) < _FEWEST_MARKS:
+        return False
+    earlier, then, now = run.marks[0], run.marks[len(run.marks) // 2], run.marks[-1]
+    for (_, left), (_, before), (_, first) in zip(now[1], then[1], earlier[1], strict=True):
+        to_go, behind, at_first = (_mean(value, active) for value in (left, before, first))
+        step = (behind - to_go) / (now[0] - then[0])
+        step_before = (at_first - behind) / (then[0] - earlier[0])
+        if abs(to_go) < abs(behind) and abs(step - step_before) <= _STEADY * abs(step):
+            return True
+    return False
 
 
 def comes_ever_faster(run: LoopRun, active: Mask) -> bool:

@@ -519,6 +519,15 @@ def forget_stores(entry: LoopEntry) -> None:
         found.contents.forget()
 
 
+def forget_rest(entry: LoopEntry) -> None:
+    """Of arrays that a host loop of unknown length has gone along nobody knows how far: what was there before may be gone."""
+    for records in entry.stores.values():
+        first, last = records[0], records[-1]
+        if first.found is last.found and first.offset != last.offset:
+            last.found.contents.initial = None
+            last.found.contents.is_lost = True
+
+
 def summarise(run: LoopRun) -> None:
     """Turn the stores of a host loop into fills, for this loop and for the one around it."""
     entry = run.entry

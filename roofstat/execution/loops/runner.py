@@ -123,6 +123,8 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
         found_places.keep_middle(machine, loop, entry.taken, starts, mask)
         if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
             machine.library.doubt_count_since(launches, loop)
+        if entry.forced is not None:
+            host_loops.forget_rest(entry)
     elif entry.forced is not None and not entry.is_drawn:
         forget_counts(machine, facts, mask, ends_at_once=entry.ends_by_difference)
         if entry.walk is not None:
@@ -238,10 +240,11 @@ class _Runner(LoopRun):
                 return None
             active = going
         self.bodies = self.iteration + 1
-        threads, _ = active.totals(machine.weight)
+        threads, warps = active.totals(machine.weight)
         self.totals.iterations += threads
         if self.iteration == 0:
             self.totals.starts += threads
+            self.totals.warp_starts += warps
         guesses = int(self.entry.forced is not None or self.is_entered_unseen)
         machine.doubt += guesses
         after = machine.run(loop.step, machine.run(loop.body, active))
@@ -440,7 +443,7 @@ class _Runner(LoopRun):
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0
         longest = float(np.where(active.lanes, trips, 0.0).max())
-        if not np.isfinite(longest) and self.iteration >= limit and not machine.is_host:
+        if not np.isfinite(longest) and self._may_tell_progress(limit, active):
             nearer = ends.trips_by_progress(self, active)
             trips = trips if nearer is None else nearer
             longest = float(np.where(active.lanes, trips, 0.0).max())
@@ -518,6 +521,14 @@ class _Runner(LoopRun):
             return LONGEST_DRAWS if self._has_no_end() else DRAWS
         contended = contended_trips(self.machine, self.loop)
         return DEFAULT_TRIPS if contended is None else contended
+
+    def _may_tell_progress(self, limit: float, active: Mask) -> bool:
+        """Whether the end of a kernel's loop may be told by how it has come nearer: after many iterations, or even ones."""
+        if self.machine.is_host:
+            return False
+        return self.iteration >= limit or (
+            self.iteration >= self._most_tries() and ends.comes_steadily(self, active)
+        )
 
     def _sample_size(self, *, alike: bool, nested: bool, hurried: bool) -> tuple[int, int]:
         """(pairs of sampled places, 0 for a single one; adjacent iterations at each)."""

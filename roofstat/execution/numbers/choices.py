@@ -70,6 +70,38 @@ def clamped(value: Value, limit: Value) -> Unknown | None:
     return None if isinstance(limit, Unknown | Mixed | float) else value
 
 
+def neighbour_within(
+    compared: Value, neighbour: Value, limit: Value, *, is_below: bool
+) -> Unknown | None:
+    """The neighbour of an index that nobody knows, ``c > 0 ? c - 1 : 0`` or ``c < n - 1 ? c + 1 : c``; None for other choices.
+
+    Few indices lie at the border, so that from the one to the other are three.
+
+    Args:
+        compared: What the choice compares.
+        neighbour: What it takes inside of the border.
+        limit: What it takes there: a number, or the index itself.
+        is_below: Whether the neighbour is taken for what is compared being the smaller one.
+    """
+    if not isinstance(compared, Unknown) or not isinstance(neighbour, Unknown):
+        return None
+    if neighbour.is_float or neighbour.low is not None or not _share_number(compared, neighbour):
+        return None
+    away = neighbour.offset - compared.offset
+    if isinstance(limit, Unknown):
+        is_at_border = _share_number(compared, limit) and np.all(limit.offset == compared.offset)
+        if not is_at_border or not np.all(away != 0):
+            return None
+    elif isinstance(limit, Mixed | float):
+        return None
+    return neighbour if np.all(away >= 0 if is_below else away <= 0) else None
+
+
+def _share_number(one: Unknown, other: Unknown) -> bool:
+    """Whether the distance of two integers is known though they are not."""
+    return one.key == other.key and one.scale == other.scale
+
+
 def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> Value:
     """``condition ? a : b``."""
     if isinstance(condition, int):

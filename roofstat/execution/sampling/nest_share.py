@@ -107,6 +107,7 @@ def _scale(
             loop = trace.loops[region.number]
             loop.entries *= factor
             loop.starts *= factor
+            loop.warp_starts *= factor
             loop.iterations *= factor
         inner = factor
         if isinstance(region, If) and region.nest is not None:

@@ -134,3 +134,26 @@ def test_a_queue_is_filled_without_gaps(run, space):
     count = 4 * 64 // 2
     assert sorted(written) == list(range(count)) if space == "global" else True
     assert len(np.unique(written)) == (count if space == "global" else count // 4)
+
+
+def test_items_that_are_fetched_at_the_end_of_a_round_are_all_done(run):
+    """264 blocks share 100,000 items of 128 elements: 379 rounds each, of a loop whose condition lies in shared memory."""
+    ran = run(
+        """
+        __device__ int head = 0;
+        __global__ void k(const float *x, float *y, int n) {
+          __shared__ int item;
+          if (threadIdx.x == 0) item = atomicAdd(&head, 1);
+          __syncthreads();
+          while (item < n) {
+            y[item * 128 + threadIdx.x] = 2.0f * x[item * 128 + threadIdx.x];
+            __syncthreads();
+            if (threadIdx.x == 0) item = atomicAdd(&head, 1);
+            __syncthreads();
+          }
+        }""",
+        grid=264,
+        block=128,
+        arguments={"x": 12_800_000, "y": 12_800_000, "n": 100_000},
+    )
+    assert ran.stores("y") == pytest.approx(12_800_000, rel=0.02)

@@ -674,3 +674,30 @@ def test_a_search_by_halves_in_a_row_takes_the_logarithm_of_its_length(run, loop
     )
     ran = run(text, grid=1, block=128, arguments={"rp": 100, "key": 102400, "n": 100})
     assert ran.loads("key") == pytest.approx(11 * 100)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("c > 0 ? c - 1 : 0", "x <= c + 1 && x < n"),
+        ("c > 0 ? c - 1 : 0", "x <= (c < n - 1 ? c + 1 : c)"),
+        ("c < 1 ? 0 : c - 1", "x <= (c >= n - 1 ? c : c + 1)"),
+        ("c - 1 < 0 ? 0 : c - 1", "x <= (c + 1 > n - 1 ? n - 1 : c + 1)"),
+        ("0 < c ? c - 1 : 0", "x <= (n - 1 > c ? c + 1 : c)"),
+    ],
+)
+def test_the_cells_around_one_that_nobody_knows_are_three(run, begin, end):
+    """From the cell before to the one behind, but for the few at the border."""
+    ran = run(
+        f"""
+        __global__ void k(const int *cell, const float *v, float *o, int n) {{
+          int i = blockIdx.x * 128 + threadIdx.x, c = cell[i];
+          float s = 0.0f;
+          for (int x = {begin}; {end}; x++) s += v[x];
+          o[i] = s;
+        }}""",
+        grid=64,
+        block=128,
+        arguments={"cell": 64 * 128, "v": 4096, "o": 64 * 128, "n": 4096},
+    )
+    assert ran.loads("v") == pytest.approx(3 * 64 * 128, rel=0.01)
