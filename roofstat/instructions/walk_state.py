@@ -115,6 +115,8 @@ class WalkState:
         """What the fully unrolled loops change that are being walked."""
         self._unrolled_starts: list[tuple[Context, int]] = []
         """Where they start: context and basic block."""
+        self._tried_from: dict[int, int] = {}
+        """Number of the first value of the last trial walk, by loop."""
         self._wide_sums = (
             WideSums(code, self._definitions, self._use_counts)
             if parameters.adds_terms_to_pointers

@@ -405,6 +405,8 @@ class Walker(LoopWalk):
 
     def _switch(self, region: Switch) -> bool:
         selector = self._value(region.selector)
+        if isinstance(selector.constant, int):
+            return self._folded_switch(region, selector.constant)
         self._numberer.position = region.position
         outer = self._numberer.context
         environment, memory = self._environment, self._memory
@@ -431,3 +433,24 @@ class Walker(LoopWalk):
             return False
         self._merge(states, [selector], environment)
         return True
+
+    def _folded_switch(self, region: Switch, number: int) -> bool:
+        """Walks the cases that a switch of a number known at compile time runs through: a break at their end is no jump."""
+        marks = self._marks
+        exits = self._scopes[-1].exits if self._scopes else []
+        left = len(exits)
+        for case in region.cases[_entry(region, number) :]:
+            if not self._folded_arm(case.body):
+                is_break = len(exits) == left + 1 and self._marks == marks + 1
+                self._marks -= is_break
+                return False
+        return True
+
+
+def _entry(region: Switch, number: int) -> int:
+    """Index of the case that a number enters at; one past the last where it enters none."""
+    for index, case in enumerate(region.cases):
+        if any(first <= number <= last for first, last in case.values):
+            return index
+    default = (index for index, case in enumerate(region.cases) if case.is_default)
+    return next(default, len(region.cases))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.addressing.assembly_loads import pointers_of_copies
 from roofstat.instructions.addressing.constant_memory import constant_roots
+from roofstat.instructions.addressing.index_products import factor_of
 from roofstat.instructions.addressing.long_pointers import LongPointers
 from roofstat.instructions.addressing.offset_rows import pointers_beside
 from roofstat.instructions.addressing.signed_remainders import pointers_by_sign
@@ -69,6 +70,7 @@ class AddressCosts:
         on_vector: frozenset[int],
     ) -> None:
         self._parameters = parameters
+        self._wide = wide
         self._on_vector = on_vector
         """What is the same for all threads of a warp and yet in ordinary registers, by number."""
         self._in_stack = graph.local_slots | graph.element_choices.slots
@@ -185,6 +187,8 @@ class AddressCosts:
             return 1.0 if is_word(index) else 2.0 + self._shared_shift(index, scale)
         if self._adds_hoisted_offset(value, base, index):
             return 2.0
+        if self._wide.is_taken(index):
+            return self._multiple(index, scale)
         power = scale & (scale - 1) == 0
         if self._shares_product(index, scale):
             key = (_word_behind(index).number, scale)
@@ -203,6 +207,18 @@ class AddressCosts:
         product = 2.0 if power else 3.0
         signed = self._sign_extension(index) if is_word(index) else 0.0
         return product + signed + self._shared_shift(index, scale)
+
+    def _multiple(self, index: Value, scale: int) -> float:
+        """An index that is a product which its addresses take in."""
+        if scale == 1:
+            return self._wide.product(index)
+        factor = factor_of(index) * scale
+        if factor & (factor - 1) == 0:
+            return 2.0 + self._shared_shift(index, scale)
+        key = (index.number, scale)
+        is_known = key in self._scaled
+        self._scaled.add(key)
+        return 2.0 if is_known else 3.0  # all have the product with the high word in common
 
     def _constant_address(self, index: Value, scale: int) -> float:
         """A place in constant memory is one word: the index in bytes, the same for all arrays."""

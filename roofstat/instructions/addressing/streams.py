@@ -135,6 +135,8 @@ class Streams:
             return None
         if constant_step and frame.shares_indices:
             return None
+        if self._steps_apart(frame, index, rest):
+            return None
         if constant_step and invariants and self._is_positive_row(rest):
             frame.counts_down = True
         if is_word(index) and self._falls_to_constant(frame, counter):
@@ -191,6 +193,17 @@ class Streams:
             frame.header if constant_step and frame.header is not None else self._numberer.context
         )
         return self._numberer.new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _steps_apart(self, frame: LoopFrame, index: Value, rest: Polynomial) -> bool:
+        """Whether a 64-bit index multiplies a word that steps by what only the run knows, and takes another counter.
+
+        LLVM does not know that such a word never wraps around, so each copy widens and multiplies it anew: as other copies differ by
+        more than the product, none follows from the one before.
+        """
+        found = {n for monomial in rest for n in monomial if n in frame.counters}
+        multiplied = {n for monomial in rest if len(monomial) > 1 for n in monomial} & found
+        unknown = any(frame.counters[n] is None for n in multiplied)
+        return len(found) > 1 and unknown and not is_word(index)
 
     def _term(self, index: Value, rest: Polynomial, counter: Value) -> CounterTerm | None:
         moving = [monomial for monomial in rest if counter.number in monomial]

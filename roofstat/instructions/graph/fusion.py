@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.address_shapes import AddressShape
+from roofstat.instructions.addressing.index_products import takes_product
 from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.byte_products import byte_products
 from roofstat.instructions.integers.known_bits import range_of_bytes
+from roofstat.instructions.integers.low_words import is_beside, is_word_product
 from roofstat.instructions.integers.widths import NARROW, UNSIGNED_PARTS, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 from roofstat.program.comparisons import COMPARISONS
@@ -234,6 +236,7 @@ class Fusion:
             return
         if value.op is Pseudo.ADDRESS:
             self._fuse_byte_address(value)
+            self._fuse_multiple(value)
         elif value.op in _ADDITIVE:
             self._fuse_addition(value)
         elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
@@ -288,7 +291,9 @@ class Fusion:
         self.fused.update(use.number for use in uses)
 
     def _takes_product(self, use: Value, product: Value) -> bool:
-        if use.op not in _ADDITIVE or use.scalar in WIDE or use.number in self.fused:
+        if use.op not in _ADDITIVE or use.number in self.fused:
+            return False
+        if use.scalar in WIDE and not (is_word_product(product) and is_beside(product, use)):
             return False
         if use.args[0] is use.args[1] or (use.op is Op.SUB and use.args[1] is product):
             return False
@@ -359,6 +364,14 @@ class Fusion:
         if is_plain and is_sum and self._single(index):
             self.absorbed.add(index.number)
             self.fused.add(address.number)
+
+    def _fuse_multiple(self, address: Value) -> None:
+        """An address takes in the product of 64 bits that its index is."""
+        index = address.args[1]
+        uses = self._uses(index)
+        if index.number not in self._low_words and takes_product(address, index, uses):
+            self.absorbed.add(index.number)
+            self.fused.update(use.number for use in uses)
 
     def _is_narrow(self, value: Value) -> bool:
         """Whether the low word is all of a value that is computed."""

@@ -80,11 +80,11 @@ def is_word_product(product: Value) -> bool:
     if all(fits_word(factor) for factor in product.args):
         return True
     return all(
-        is_extended(factor, signed=True) and _is_beside(factor, product) for factor in product.args
+        is_extended(factor, signed=True) and is_beside(factor, product) for factor in product.args
     )
 
 
-def _is_beside(value: Value, user: Value) -> bool:
+def is_beside(value: Value, user: Value) -> bool:
     """Whether two values are computed in one basic block."""
     if value.is_constant:
         return True

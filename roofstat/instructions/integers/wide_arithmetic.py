@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.tables.parameters import LoweringParameters
 
 _MASKING = frozenset({Op.AND, Op.SHL, Op.SHR})
+_PRODUCTS = frozenset({Op.MUL, Op.SHL})
 _LARGEST_SHIFT = 30
 """A multiplication by a power of two of one word."""
 
@@ -50,6 +51,10 @@ class WideArithmetic:
                 # The product with the high word of a signed one is added to the rest in the same instruction.
                 return 2.0 if is_extended(other, signed=True) else 3.0
         return 4.0
+
+    def is_taken(self, index: Value) -> bool:
+        """Whether an index is a product that its addresses take in."""
+        return index.op in _PRODUCTS and index.number in self._fusion.absorbed
 
     def _is_masked_pair(self, factor: Value) -> bool:
         """Whether the high word of a factor is zero because a pair of words was masked or shifted.

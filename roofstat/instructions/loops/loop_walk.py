@@ -364,7 +364,7 @@ class LoopWalk(InstructionWalk):
         branches, jumps = self._branches, self._jumps
         self._branches = self._jumps = 0
         exits = [(scope, len(scope.exits)) for scope in self._scopes]
-        before = len(self._numberer.values)
+        before = self._tried_from[loop.number] = len(self._numberer.values)
         context = self._numberer.context
         segment = self._numberer.segment
         frame = LoopFrame(loop.number, context, 1)
@@ -614,6 +614,7 @@ class LoopWalk(InstructionWalk):
         self._numberer.unrolled_loops += 1
         self._unrolled_variables.append(self._facts_of(loop).assigned)
         self._unrolled_starts.append((self._numberer.context, self._numberer.segment))
+        self._join_hoisted(loop)
         if is_compiled:
             self._addresses.enter_unrolled()
         for _ in range(trips):
@@ -629,6 +630,15 @@ class LoopWalk(InstructionWalk):
             self._addresses.leave_unrolled()
         self._share = share
         return reached
+
+    def _join_hoisted(self, loop: Loop) -> None:
+        """Puts what the trial walk moved in front of a loop that vanishes into the basic block that its copies are in."""
+        here = self._numberer.context
+        first = self._tried_from.pop(loop.number, len(self._numberer.values))
+        for value in self._numberer.values[first:]:
+            context = value.context.parent if value.context.is_preheader else value.context
+            if value.segment == 0 and context is here:
+                value.segment = self._numberer.segment
 
     def _iteration(self, loop: Loop) -> bool:
         """Walks a copy of a body and its step, which runs less often where the test stands between them (`endless_loops`)."""
