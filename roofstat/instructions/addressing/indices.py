@@ -165,7 +165,9 @@ class Indices:
     def _may_overflow(self, word: Value) -> bool:
         """Whether a sum takes the counter of a loop that may overflow, and more."""
         frames = self._numberer.frames
-        if not frames or not frames[-1].loses_overflow or word.op not in {Op.ADD, Op.SUB}:
+        if not frames or word.op not in {Op.ADD, Op.SUB}:
+            return False
+        if not frames[-1].loses_overflow and not frames[-1].keeps_counter:
             return False
         poly = without_constant(polynomial(word))
         counters = frames[-1].counters

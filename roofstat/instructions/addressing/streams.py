@@ -107,6 +107,8 @@ class Streams:
             return None
         if frame.keeps_indices and not frame.shares_indices:
             return None
+        if frame.keeps_counter and is_word(index):
+            return None
         invariants: dict[int, Value] = {}
         constant_step = True
         plain_stride = True

@@ -69,6 +69,7 @@ class LoopFrame:
         "header",
         "indices",
         "is_countable",
+        "keeps_counter",
         "keeps_falling",
         "keeps_indices",
         "known_trips",
@@ -165,6 +166,8 @@ class LoopFrame:
         """Value numbers that a condition compares with: where the loop runs, they are positive."""
         self.loses_overflow = False
         """Whether the compiler forgets that its counter does not overflow (see `trip_counts`)."""
+        self.keeps_counter = False
+        """Whether clang counts by the counter itself and makes each address of it (see `trip_counts.ends_at_constant`)."""
         self.tested: Value | None = None
         """The PHI that the condition compares."""
         self.counts_down = False

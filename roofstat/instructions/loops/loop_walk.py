@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.constant_memory import is_constant_load
+from roofstat.instructions.addressing.ranges import counted_bound
 from roofstat.instructions.addressing.shared_pointers import is_in_vector, is_shared_pointer
 from roofstat.instructions.graph.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.graph.memory_state import Root, RootKind, root_of
@@ -50,7 +51,12 @@ from roofstat.instructions.loops.sizes import (
     pair_size,
     unfused_weight,
 )
-from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_overflow
+from roofstat.instructions.loops.trip_counts import (
+    ends_at_constant,
+    is_costly,
+    largest,
+    loses_overflow,
+)
 from roofstat.instructions.loops.turned_loops import is_turned_again
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
@@ -648,6 +654,15 @@ class LoopWalk(InstructionWalk):
             self._enter(guarded=False)
         return self._regions(loop.step)
 
+    def _keeps_counter(self, frame: LoopFrame, condition: Value) -> bool:
+        """Whether clang keeps the counter of a loop that ends at a constant; where it starts is known to be small in counted nests."""
+        if self._parameters.advances_by_runtime_strides or not ends_at_constant(condition):
+            return False
+        counter = condition.args[0]
+        start = polynomial(counter.args[0])
+        is_known = counted_bound(start, self._numberer.values, self._numberer.frames[:-1])
+        return frame.counters.get(counter.number) == 1 and is_known is None
+
     def _rolled(self, loop: Loop, facts: loop_facts.LoopFacts, frame: LoopFrame) -> bool:
         outer = frame.outside
         copies = frame.copies
@@ -678,6 +693,7 @@ class LoopWalk(InstructionWalk):
                     frame.bounds = {bound.number for bound in bounds}
                     frame.tested = next((a for a in condition.args if a.op is Pseudo.PHI), None)
                     frame.loses_overflow = loses_overflow(condition)
+                    frame.keeps_counter = self._keeps_counter(frame, condition)
                 self._control.append(condition)
                 exit_environment = dict(self._environment)
                 exit_memory = self._memory.copy()

@@ -100,6 +100,21 @@ def loses_overflow(condition: Value) -> bool:
     return condition.op is Op.LT and bound.op is Op.ADD and bound.args[1].constant == 1
 
 
+def ends_at_constant(condition: Value) -> bool:
+    """Whether a word counts from anywhere up to a constant.
+
+    LLVM compares the counter itself with the constant then, and has it in a register for that. So no pointer advances: `x[i]` takes one
+    multiply-add an array for all copies, and a sum with the counter (`x[i - d]`), which may overflow for all that LLVM knows, two operations
+    in each copy (PTX and executed SASS of 28 own loops; with a bound that only the run knows there is a pointer). From `d + 1` on it counts from d.
+    """
+    counter, bound = condition.args
+    if counter.op is not Pseudo.PHI or counter.scalar is not Scalar.I32 or not bound.is_constant:
+        return False
+    start = _behind_cast(counter.args[0])
+    follows = start.op is Op.ADD and start.args[1].is_constant and start.args[1].constant == 1
+    return not start.is_constant and not follows and condition.op in {Op.LT, Op.LE}
+
+
 def _behind_cast(value: Value) -> Value:
     while value.op is Op.CAST and value.scalar.size_bytes == value.args[0].scalar.size_bytes:
         value = value.args[0]
