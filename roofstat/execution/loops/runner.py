@@ -443,8 +443,10 @@ class _Runner(LoopRun):
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0
         longest = float(np.where(active.lanes, trips, 0.0).max())
+        is_even = False
         if not np.isfinite(longest) and self._may_tell_progress(limit, active):
             nearer = ends.trips_by_progress(self, active)
+            is_even = nearer is not None and self.iteration < limit
             trips = trips if nearer is None else nearer
             longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
@@ -465,6 +467,11 @@ class _Runner(LoopRun):
             return self._give_up(active)
         alike = hurried or (not machine.is_host and self.is_alike(steps, active))
         pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
+        if is_even:
+            pairs, period = (
+                max(pairs, 1),
+                max(period, 2),
+            )  # what an iteration fetches is for the next one
         if machine.is_host:
             if budget.host_runs_whole(self, longest, nested=nested, hurried=hurried):
                 return active

@@ -87,3 +87,31 @@ def test_rows_of_a_loop_over_the_grid_stay_rows_where_each_lane_is_elsewhere_in_
     assert [access.footprint_bytes for access in reads] == pytest.approx([once, once], rel=0.01)
     assert kernel.traffic.profiled.read_bytes == pytest.approx(once, rel=0.01)
     assert kernel.traffic.l2_bytes == pytest.approx(once + 4 * rows, rel=0.05)
+
+
+def test_items_that_are_fetched_for_the_next_round_lie_all_over_their_array(tmp_path: Path) -> None:
+    """Of 100,000 rows of 512 bytes those of the rounds that were run between skipped ones reach over four fifths (51.2 MB in all)."""
+    kernel = _only_kernel(
+        tmp_path,
+        """
+    __global__ void k(int *head, const float *x, float *y, int n) {
+      __shared__ int item;
+      if (threadIdx.x == 0) item = atomicAdd(head, 1);
+      __syncthreads();
+      while (item < n) {
+        y[item * 128 + threadIdx.x] = 2.0f * x[item * 128 + threadIdx.x];
+        __syncthreads();
+        if (threadIdx.x == 0) item = atomicAdd(head, 1);
+        __syncthreads();
+      }
+    }
+    int main() {
+      int *head; float *x, *y;
+      cudaMalloc(&head, 4); cudaMalloc(&x, 51200000); cudaMalloc(&y, 51200000);
+      cudaMemset(head, 0, 4);
+      k<<<264, 128>>>(head, x, y, 100000);
+    }
+    """,
+    )
+    assert kernel.counts.sp_flop == pytest.approx(12_800_000, rel=0.02)
+    assert kernel.traffic.profiled.read_bytes == pytest.approx(51_200_000, rel=0.25)
