@@ -71,7 +71,9 @@ class InstructionWalk(WalkState):
         if op in _REASSOCIATED and instruction.scalar.is_integer:
             if op is Op.MUL and self._unrolled_variables and self._parameters.keeps_shared_sums:
                 self._note_whole_sum(instruction)
+            self._numberer.products.is_factored = instruction.dest in self._factored
             result = self._reassociated(instruction, args)
+            self._numberer.products.is_factored = False
             if op is Op.MUL and self._numberer.is_multiple_of_sum(result):
                 result.polynomial = {(result.number,): 1}
             self._note_sum(instruction, result)
@@ -137,6 +139,8 @@ class InstructionWalk(WalkState):
                 instruction.scalar,
                 scale,
                 is_in_array=self._is_array(instruction.args[0]),
+                register=instruction.dest,
+                is_atomic=instruction.dest in self._atomic_addresses,
             )
         terms = sums.terms(instruction, lambda term: self._value(term).op is Op.OR)
         found = [index]

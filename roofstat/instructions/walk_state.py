@@ -10,6 +10,7 @@ from roofstat.instructions.addressing.addresses import Addresses
 from roofstat.instructions.addressing.points_to import PointsTo
 from roofstat.instructions.graph.memory_state import MemoryState
 from roofstat.instructions.graph.numbering import Numberer
+from roofstat.instructions.graph.stepped_products import factored_products
 from roofstat.instructions.graph.values import Context, Pseudo, Value, split_pointer
 from roofstat.instructions.integers.wide_sums import WideSums
 from roofstat.instructions.loops import loop_facts
@@ -99,18 +100,24 @@ class WalkState:
         self._arguments: dict[int, bool] = {}
         """Whether values are made of kernel arguments alone, as far as that was asked."""
         self._use_counts: dict[int, int] = {}
+        self._atomic_addresses: set[int] = set()
+        """Registers that hold addresses of atomics."""
         self._constant_tests: dict[int, int] = {}
         """Those of them that are comparisons with a constant, which take a constant out of a sum."""
         for _, instruction in code.instructions():
             is_test = instruction.op in COMPARISONS and any(
                 register in code.constants for register in instruction.args
             )
+            if instruction.op is Op.ATOMIC:
+                self._atomic_addresses.add(instruction.args[0])
             for register in instruction.args:
                 self._use_counts[register] = self._use_counts.get(register, 0) + 1
                 if is_test:
                     self._constant_tests[register] = self._constant_tests.get(register, 0) + 1
             if instruction.dest >= 0 and instruction.dest not in code.variables:
                 self._definitions[instruction.dest] = instruction
+        self._factored = factored_products(self._definitions, self._use_counts)
+        """Products of which a sum takes several with one factor."""
         self._unrolled_variables: list[frozenset[int]] = []
         """What the fully unrolled loops change that are being walked."""
         self._unrolled_starts: list[tuple[Context, int]] = []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
+from roofstat.instructions.addressing.atomic_offsets import AtomicOffsets
 from roofstat.instructions.addressing.indices import REMEMBERED, Indices
 from roofstat.instructions.addressing.moved_bases import IndexedPlace, MovedBases
 from roofstat.instructions.addressing.shared_streams import SharedStreams
@@ -70,6 +71,7 @@ class Addresses:
         """Addresses by base and scale, behind their indices without constants, as polynomials and as values."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._moved_bases = MovedBases(numberer)
+        self._atomic_offsets = AtomicOffsets(numberer)
 
     def enter_unrolled(self) -> None:
         """A loop that the compiler unrolls fully begins."""
@@ -87,6 +89,8 @@ class Addresses:
         scale_bytes: int,
         *,
         is_in_array: bool = False,
+        register: int = -1,
+        is_atomic: bool = False,
     ) -> Value:
         """`base + index * scale_bytes`, with constants gathered into an OFFSET.
 
@@ -96,6 +100,8 @@ class Addresses:
             scalar: Its type.
             scale_bytes: Bytes of an element.
             is_in_array: Whether the code indexes an array, not a pointer.
+            register: Register that the code puts the address into.
+            is_atomic: Whether atomics take the address.
         """
         root, offset = split_pointer(base)
         if index.is_constant:
@@ -118,6 +124,10 @@ class Addresses:
             index, poly = self._indices.with_constant(index)
         else:
             poly = self._indices.polynomial_of(root, index, scalar)
+            if self._parameters.keeps_constants_of_atomics:
+                keeps = self._atomic_offsets.keeps(root, index, poly, scale_bytes, register)
+                if keeps and is_atomic:
+                    index, poly = self._indices.with_whole_constant(index)
         constant = constant_term(poly)
         if scalar.size_bytes >= Scalar.I32.size_bytes:
             # Unsigned numbers count down by adding their largest value.
@@ -372,7 +382,8 @@ class Addresses:
         index = self._indices.without_constant(index)
         if index.op is Op.CAST and (index.detail is Scalar.I32 or (in_shared and is_word(index))):
             index = index.args[0]
-        is_exact = index.scalar.is_signed or index.scalar in WIDE or in_shared
+        is_exact = index.scalar.is_signed and not self._numberer.is_stepped_product(index)
+        is_exact = is_exact or index.scalar in WIDE or in_shared
         if index.op is not Op.ADD or not is_exact:
             return None
         for part, step in (index.args, index.args[::-1]):

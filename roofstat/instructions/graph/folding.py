@@ -70,6 +70,8 @@ class Folder:
         """Where they start, known or not, by value number."""
         self.spread: dict[int, int] = {}
         """Product -> its factor, of products that a constant was taken out of."""
+        self.taken_out: dict[int, set[int]] = {}
+        """Product -> what was taken out of it."""
         self.whole_sums: set[int] = set()
         """Sums with a constant that several products take, which is why it leaves none of them."""
         self.shifts: set[int] = set()
@@ -277,7 +279,9 @@ class Folder:
             return None
         product = self._make(Op.MUL, scalar, (left.args[0], self._constant(scalar, factor)), None)
         self.spread[product.number] = factor
-        moved = self._constant(scalar, int(left.args[1].constant or 0) * factor)
+        amount = int(left.args[1].constant or 0) * factor
+        self.taken_out.setdefault(product.number, set()).add(amount)
+        moved = self._constant(scalar, amount)
         return Op.ADD, scalar, (product, moved), None
 
     def _div(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:

@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.address_shapes import AddressShape
 from roofstat.instructions.graph.folding import Folder
 from roofstat.instructions.graph.guarded_operations import stays_guarded
+from roofstat.instructions.graph.stepped_products import SteppedProducts
 from roofstat.instructions.graph.values import AnyOp, Context, LoopFrame, Origin, Pseudo, Value
 from roofstat.instructions.integers.arithmetic import LOOPING, OF_ANGLES, Constant, wrap
 from roofstat.instructions.integers.tested_signs import least_values
@@ -73,6 +74,7 @@ class Numberer:
         self._least: dict[int, list[tuple[Context, int]]] = {}
         """Least values of words, by number, with where tests show them."""
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
+        self.products = SteppedProducts(self)
         self._folder = Folder(
             self.constant,
             self.pure,
@@ -142,7 +144,28 @@ class Numberer:
             if result == current:
                 break
             current = result
-        return self.numbered(*current)
+        return self._reduced(*current)
+
+    def _reduced(self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object) -> Value:
+        """An operation that may follow from an earlier product."""
+        if op is Op.MUL and scalar.is_integer and not any(arg.is_constant for arg in args):
+            left, right = args
+            return self.products.product(scalar, (left, right))
+        if op is Op.ADD and scalar.is_integer:
+            left, right = args
+            total = self.products.total(scalar, (left, right))
+            if total is not None:
+                return total
+        return self.numbered(op, scalar, args, detail)
+
+    def known_sum(self, scalar: Scalar, left: Value, right: Value) -> Value | None:
+        """A sum that is there already."""
+        known = self._table.get((Op.ADD, scalar, None, *sorted((left.number, right.number))))
+        return known if known is not None and known.context.is_active else None
+
+    def is_stepped_product(self, value: Value) -> bool:
+        """Whether a sum stands for a product, so that nobody knows that it does not overflow."""
+        return self.products.is_made(value)
 
     def chosen(self, scalar: Scalar, found: list[Value], conditions: list[Value]) -> Value:
         """One of several values that are all computed."""
@@ -209,6 +232,11 @@ class Numberer:
     def factor_outside(self, product: Value) -> int | None:
         """The factor of a product that a constant was taken out of; None for other values."""
         return self._folder.spread.get(product.number)
+
+    def has_taken_out(self, product: Value, constant: int) -> bool:
+        """Whether a constant that is added to a product, or a part of it, came out of that."""
+        taken = self._folder.taken_out.get(product.number, ())
+        return any(0 < amount <= constant or constant <= amount < 0 for amount in taken)
 
     def note_whole_sum(self, total: Value) -> None:
         """Notes a sum of a word and a constant that several products take as it is."""

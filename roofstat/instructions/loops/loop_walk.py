@@ -456,7 +456,8 @@ class LoopWalk(InstructionWalk):
         bounds = [self._numberer.values[number] for number in frame.bounds]
         if frame.tested is None or len(bounds) != 1:
             return False
-        return is_costly(frame.tested.args[0], bounds[0])
+        is_product = self._numberer.is_stepped_product(bounds[0])
+        return is_costly(frame.tested.args[0], bounds[0], is_product=is_product)
 
     def _counts(
         self,

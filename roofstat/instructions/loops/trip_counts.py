@@ -18,18 +18,23 @@ _BUDGET = 4
 """LLVM's `scev-cheap-expansion-budget`."""
 
 
-def is_costly(start: Value, bound: Value) -> bool:
+def is_costly(start: Value, bound: Value, *, is_product: bool) -> bool:
     """Whether LLVM leaves a loop alone because its trip count would take more operations than the loop may cost.
 
     It subtracts the start from the bound term by term, and does not see that one was computed already. Where the test
     in front of the loop was simplified to one of other values, it cannot tell that the bound lies beyond the start, and takes
     the larger of the two.
+
+    Args:
+        start: First value of the counter.
+        bound: What the counter is compared with.
+        is_product: Whether the bound was a product, before it became a sum with an earlier one.
     """
     start, bound = _behind_cast(start), _behind_cast(bound)
     if start.is_constant:
         is_tested_otherwise = start.constant == 0 and bound.op is Op.SUB
         return is_tested_otherwise and _LARGER + _cost(polynomial(bound)) > _BUDGET
-    if _has_other_test(start, bound):
+    if not is_product and _has_other_test(start, bound):
         return True
     if _is_widened(start):
         return bound.op is Op.CAST  # compared as words, so that it was tested otherwise

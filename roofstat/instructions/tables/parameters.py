@@ -238,6 +238,8 @@ class LoweringParameters:
     """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
     chains_addresses: bool
     """Whether an address that differs from an earlier one by a stride is made from that one (IMAD.WIDE)."""
+    keeps_constants_of_atomics: bool
+    """Whether a constant leaves the index of an atomic only where the address without it is there before (`Addresses`)."""
     adds_terms_to_pointers: bool
     """Whether the terms of a 64-bit sum that is but an index are added to the pointer one by one."""
     adds_indices_of_rows: bool

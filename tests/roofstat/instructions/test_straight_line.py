@@ -58,7 +58,8 @@ def test_negative_offset_that_comes_first_is_computed_by_nvcc_only():
 def test_index_of_several_arrays_is_computed_once():
     body = TWO_INDICES + "c[j * n + i] = a[j * n + i] + b[j * n + i] + a[(j + 1) * n + i];"
     counts = count(POINTERS, body)
-    indices, row, next_row, addresses = 2, 1, 2, 4
+    # The next row is a sum of the first one's index and n.
+    indices, row, next_row, addresses = 2, 1, 1, 4
     assert integer_ops(counts) == pytest.approx(indices + row + next_row + addresses)
 
 
@@ -142,10 +143,10 @@ def test_uniform_address_is_computed_on_the_ordinary_datapath():
 
 
 def test_what_indices_have_in_common_is_computed_once():
-    # Common part j + j * n (IMAD); each row i + k (IADD3) and IMAD with m; ordering the terms finds the common part.
+    # Common part j + j * n (IMAD); i + 1 (IADD3) and IMAD with m, and a sum of that and m; ordering the terms finds the common part.
     body = TWO_INDICES + "c[i] = a[j * n + (i + 1) * m + j] + a[j * n + (i + 2) * m + j];"
     counts = count("const float *a, float *c, int n, int m", body)
-    indices, common, rows, addresses = 2, 1, 2 * 2, 3
+    indices, common, rows, addresses = 2, 1, 2 + 1, 3
     assert integer_ops(counts) == pytest.approx(indices + common + rows + addresses)
 
 

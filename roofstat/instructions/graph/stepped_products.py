@@ -1,0 +1,148 @@
+"""Products that are an earlier one and a stride: `(y + 1) * n` after `y * n`.
+
+Both compilers run LLVM's straight-line reduction of strength, which makes one addition of a sum and a product, and its
+reassociation, which then adds the stride to `y * n + x` where that is there. Before that they factor sums: `z * m * n + (y + 1) * n`
+is one product, of a sum that holds no constant at its end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.integers.polynomials import polynomial
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from roofstat.instructions.graph.numbering import Numberer
+    from roofstat.instructions.graph.values import Value
+    from roofstat.program.code import Instruction
+
+_REMEMBERED = 50
+"""Candidates that LLVM goes back through."""
+
+
+class SteppedProducts:
+    """The products of one walk."""
+
+    def __init__(self, numberer: Numberer) -> None:
+        self._numberer = numberer
+        self.is_factored = False
+        """Whether the product that is made next is factored before."""
+        self._known: dict[tuple[Scalar, int, int], list[tuple[int, Value]]] = {}
+        """Products by what is stepped and the other factor, with the constant that is added to the former."""
+        self._sums: dict[int, tuple[Value, Value]] = {}
+        """By number, the sums that stand for products: an earlier one and what is added."""
+        self._totals: dict[tuple[int, int], Value] = {}
+        """Sums with such a product, by that and the other term."""
+        self._made: set[int] = set()
+        """All that stand for products, differences too."""
+
+    def product(self, scalar: Scalar, args: tuple[Value, Value]) -> Value:
+        """A product of two factors that only the run knows, as an earlier one and a multiple of one of them where there is one."""
+        found = self._stepped(scalar, args)
+        if found is None:
+            found = self._numberer.numbered(Op.MUL, scalar, args, None)
+        for stepped, stride in (args, args[::-1]):
+            base, step = _apart(stepped)
+            known = self._known.setdefault((scalar, base.number, stride.number), [])
+            if (step, found) not in known:
+                known.append((step, found))
+                del known[:-_REMEMBERED]
+        return found
+
+    def _stepped(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
+        if self.is_factored or self._numberer.unrolled_loops or any(map(self._counts, args)):
+            return None
+        for stepped, stride in (args, args[::-1]):
+            base, step = _apart(stepped)
+            known = self._known.get((scalar, base.number, stride.number), []) if step else []
+            for earlier, product in reversed(known):
+                if product.context.is_active:
+                    if earlier == step:
+                        return product
+                    return self._moved(scalar, product, stride, step - earlier)
+        return None
+
+    def _counts(self, factor: Value) -> bool:
+        """Whether it takes the counter of a loop, which reduces its products otherwise."""
+        frames = self._numberer.frames
+        return any(
+            number in frame.counters
+            for monomial in (polynomial(factor) if frames else ())
+            for number in monomial
+            for frame in frames
+        )
+
+    def total(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
+        """A sum with such a product as an earlier sum and what that one adds; None where there is none."""
+        for product, other in (args, args[::-1]):
+            parts = self._sums.get(product.number)
+            if parts is None or other is parts[1]:
+                continue
+            known = self._totals.get((parts[0].number, other.number))
+            if known is None or not known.context.is_active:
+                known = self._numberer.known_sum(scalar, parts[0], other)
+            if known is not None:
+                result = self._numberer.pure(Op.ADD, scalar, (known, parts[1]), None)
+                self._made.add(result.number)
+                self._totals[product.number, other.number] = result
+                return result
+        return None
+
+    def is_made(self, value: Value) -> bool:
+        """Whether a sum stands for a product, so that nobody knows that it does not overflow."""
+        return value.number in self._made
+
+    def _moved(self, scalar: Scalar, product: Value, stride: Value, steps: int) -> Value:
+        numberer = self._numberer
+        added = stride
+        if abs(steps) != 1:
+            amount = numberer.constant(scalar, abs(steps))
+            added = numberer.pure(Op.MUL, scalar, (stride, amount), None)
+        if steps < 0:
+            result = numberer.pure(Op.SUB, scalar, (product, added), None)
+        else:
+            result = numberer.pure(Op.ADD, scalar, (product, added), None)
+            self._sums[result.number] = (product, added)
+        self._made.add(result.number)
+        return result
+
+
+def factored_products(definitions: Mapping[int, Instruction], uses: Mapping[int, int]) -> set[int]:
+    """Registers of products that a sum takes together with others of the same factor.
+
+    Args:
+        definitions: What makes each temporary.
+        uses: How often each register is read.
+    """
+    found: set[int] = set()
+    for instruction in definitions.values():
+        if instruction.op is not Op.ADD or instruction.scalar.is_float:
+            continue
+        products: list[int] = []
+        pending = list(instruction.args)
+        while pending:
+            term = pending.pop()
+            made = definitions.get(term)
+            if made is None or uses.get(term, 0) > 1:
+                continue
+            if made.op is Op.ADD:
+                pending.extend(made.args)
+            elif made.op is Op.MUL:
+                products.append(term)
+        factors = Counter(arg for term in products for arg in set(definitions[term].args))
+        found.update(
+            term for term in products if any(factors[arg] > 1 for arg in definitions[term].args)
+        )
+    return found
+
+
+def _apart(value: Value) -> tuple[Value, int]:
+    """A sum without the constant that it adds, and that."""
+    if value.op is Op.ADD and value.args[1].is_constant:
+        return value.args[0], int(value.args[1].constant or 0)
+    return value, 0
