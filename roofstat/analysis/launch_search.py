@@ -123,7 +123,7 @@ class LaunchSearch:
         for _ in range(_FURTHER_RUNS):
             if not sought:
                 break
-            search = self._host_run(HostThreads(), sought, self.run)
+            search = self._host_run(HostThreads(), sought, self.run, for_launches=True)
             self.launches += search.launcher.table.entries()
             self.run.input_files |= search.input_files
             # A run that leaves with what it has found comes by no other arm.

@@ -53,3 +53,26 @@ def test_what_cannot_launch_is_not_run(program, body: str, *, ends: bool) -> Non
     whole, short = (ran(program, body, for_launches=wanted) for wanted in (False, True))
     assert launches(short) == launches(whole)
     assert (short.machine.executed < whole.machine.executed) is ends
+
+
+def test_searches_end_behind_what_they_seek(program) -> None:
+    """A second run, for a kernel in an arm that the first has passed by, leaves out the check behind it."""
+    body = f"if (n < 3) second<<<n / 256, 256>>>(a, n); else first<<<n / 256, 256>>>(a, n); {CHECK}"
+    before = ran(program, body, for_launches=False)
+    sought = before.passed_by()
+    whole, short = (
+        HostRun(
+            before.program,
+            before.device,
+            wanted=lambda key: key in sought,
+            sought=sought,
+            before=before,
+            for_launches=ends,
+        )
+        for ends in (False, True)
+    )
+    for run in (whole, short):
+        run.run_main()
+    assert [name for name, _ in launches(short)] == ["second"]
+    assert launches(short) == launches(whole)
+    assert short.machine.executed < whole.machine.executed
