@@ -51,11 +51,12 @@ from clang_queries.lowering.operators import common_type, promoted
 from clang_queries.lowering.scope import Scope, address_of, dereference, use_variable
 from clang_queries.lowering.text import string_value
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"\s*(?:(?P<number>0[xX][\da-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFuUlL]*)"
     r'|(?P<string>"(?:[^"\\]|\\.)*")'
     r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)"

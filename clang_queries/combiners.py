@@ -13,15 +13,16 @@ from clang_queries.ir.walk import walk
 from clang_queries.lexing import split_list
 from clang_queries.lowering.conversions import convert
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from clang_queries.lowering.scope import Scope
 
 _NAMES = ("omp_out", "omp_in", "omp_priv", "omp_orig")
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = pattern(
     r"(?P<target>[\w.\->\[\]\s]+?)\s*(?P<op>[-+*/%&|^]|<<|>>)?=(?!=)\s*(?P<value>.+)"
 )
-_HEAD = re.compile(r"\s*(?P<name>[\w:]+?)\s*:(?!:)\s*(?P<types>[^:]*(?:::[^:]*)*?)\s*:(?!:)(?P<combiner>.*)", re.DOTALL)  # fmt: skip
+_HEAD = pattern(r"\s*(?P<name>[\w:]+?)\s*:(?!:)\s*(?P<types>[^:]*(?:::[^:]*)*?)\s*:(?!:)(?P<combiner>.*)", re.DOTALL)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

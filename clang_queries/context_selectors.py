@@ -6,14 +6,13 @@ import re
 
 from clang_queries.ir.statements import Selector
 from clang_queries.lexing import balanced, split_list
+from clang_queries.quick_pattern import pattern
 
-_SET = re.compile(r"\s*,?\s*(\w+)\s*=\s*\{")
-_SELECTOR = re.compile(r"\s*,?\s*(\w+)\s*(\()?")
-_SCORE = re.compile(r"score\s*\([^()]*\)\s*:")
-_BLANK = re.compile(
-    r"//[^\n]*|/\*.*?\*/|^[ \t]*(?:#|%:)(?:\\\r?\n|[^\n])*", re.DOTALL | re.MULTILINE
-)
-_CALLED = re.compile(r"([A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*)\s*\(")
+_SET = pattern(r"\s*,?\s*(\w+)\s*=\s*\{")
+_SELECTOR = pattern(r"\s*,?\s*(\w+)\s*(\()?")
+_SCORE = pattern(r"score\s*\([^()]*\)\s*:")
+_BLANK = pattern(r"//[^\n]*|/\*.*?\*/|^[ \t]*(?:#|%:)(?:\\\r?\n|[^\n])*", re.DOTALL | re.MULTILINE)
+_CALLED = pattern(r"([A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*)\s*\(")
 _NO_FUNCTIONS = frozenset(
     {"__attribute__", "__declspec", "alignas", "decltype", "noexcept", "requires"}
 )

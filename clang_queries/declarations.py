@@ -6,13 +6,13 @@ define come too. Nothing is lowered.
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from clang_queries._kinds import FUNCTION_KINDS, RECORD_KINDS, Kind
 from clang_queries.command_line import ParseOptions
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from clang_queries.translation_unit import TranslationUnit, parse, read_source
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _TYPES = frozenset(
     }
 )
 _FUNCTIONS = frozenset({*FUNCTION_KINDS, Kind.FUNCTION_TEMPLATE})
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NAME = pattern(r"[A-Za-z_]\w*")
 
 
 class DeclarationKind(Enum):

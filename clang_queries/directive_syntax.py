@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from clang_queries.lexing import balanced, split_list
+from clang_queries.quick_pattern import pattern
 
-_WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)")
+_WORD = pattern(r"\s*,?\s*([A-Za-z_]\w*)")
 _FIRST_WORDS = frozenset(
     {
         "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single", "master", "masked",
@@ -40,7 +41,7 @@ STANDALONE = frozenset(
 DECLARATIVE = frozenset(
     {"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume", "assumes"}
 )
-_LIST_MODIFIER = re.compile(
+_LIST_MODIFIER = pattern(
     r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
 )
 _LIST_CLAUSES = frozenset(
@@ -105,7 +106,7 @@ def parse_directive(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return " ".join(words), tuple(clauses)
 
 
-_ATTRIBUTE = re.compile(r"(?:omp\s*::\s*)?(directive|sequence)\s*\(", re.ASCII)
+_ATTRIBUTE = pattern(r"(?:omp\s*::\s*)?(directive|sequence)\s*\(", re.ASCII)
 
 
 def attribute_directives(text: str) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,10 +73,8 @@ _NAMES: dict[str, str] = {
     "thrust/reduce.h": "reduce",
 }
 _HEADERS = {name: header for header, names in _NAMES.items() for name in names.split()}
-_IN_NAMESPACE = re.compile(
-    r"^no (?:member|template|type) named '(\w+)' in namespace '(std|thrust)'"
-)
-_UNDECLARED = re.compile(
+_IN_NAMESPACE = pattern(r"^no (?:member|template|type) named '(\w+)' in namespace '(std|thrust)'")
+_UNDECLARED = pattern(
     r"^(?:use of undeclared identifier|unknown type name|no template named) '(\w+)'"
 )
 

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.statements import LeftOutCode
 from clang_queries.lexing import Lines
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clang_queries.lowering.unit_context import UnitContext
 
-_GPU_CODE = re.compile(
+_GPU_CODE = pattern(
     rb"^[^\n/*\"]*\b__global__\b|^[ \t]*(?:#|%:)[ \t]*pragma[ \t]+omp\b[^\n]*\btarget\b",
     re.MULTILINE,
 )

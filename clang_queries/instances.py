@@ -8,15 +8,16 @@ from __future__ import annotations
 import re
 
 from clang_queries.lexing import LexemeKind, lexemes
+from clang_queries.quick_pattern import pattern
 
 _TEMPLATE = b"template"
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = pattern(
     r"__launch_bounds__\s*\([^()]*(?:\([^()]*\)[^()]*)*\)"
     r"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)|\[\[[^\]]*\]\]"
     r"|\b(?:__global__|__host__|__device__|__forceinline__|__noinline__|static|inline|extern)\b"
 )
-_NAMED = re.compile(r"(?P<result>.+?)(?P<name>(?<![\w:])(?:::)?\w+(?:::\w+)*\s*(?:<.*>)?)")
-_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_NAMED = pattern(r"(?P<result>.+?)(?P<name>(?<![\w:])(?:::)?\w+(?:::\w+)*\s*(?:<.*>)?)")
+_COMMENT = pattern(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _MAXIMUM_LENGTH = 4000
 REFERENCE_PREFIX = "cq_explicit_instance_"
 """Names of the pointers that are added."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_DIRECTIVE = re.compile(rb"^[ \t]*(?:#|%:)(?![ \t]*pragma\b)", re.MULTILINE)
-_NEEDS_BODY = re.compile(rb"\b(?:constexpr|consteval|auto|decltype)\b")
+from clang_queries.quick_pattern import pattern
+
+_DIRECTIVE = pattern(rb"^[ \t]*(?:#|%:)(?![ \t]*pragma\b)", re.MULTILINE)
+_NEEDS_BODY = pattern(rb"\b(?:constexpr|consteval|auto|decltype)\b")
 """Words of a function's head by which its body has a meaning for others."""
 _HEAD_BYTES = 400
-_BLANK = re.compile(rb"[^\r\n]")
+_BLANK = pattern(rb"[^\r\n]")
 
 
 def without_bodies(

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from enum import Enum
 
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
-_LEXEME = re.compile(
+_LEXEME = pattern(
     rb"""
     (?P<comment>//(?:[^\n\\]|\\.|\\\n)*|/\*.*?(?:\*/|\Z))
   | (?P<raw>R"(?P<mark>[^(\s"]{0,16})\(.*?\)(?P=mark)")
@@ -22,9 +23,9 @@ _LEXEME = re.compile(
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_DEFINE = re.compile(r"(?:#|%:)\s*define\s+(\w+)(\([^)]*\))?[ \t]*(.*)", re.DOTALL)
-_CONTINUATION = re.compile(r"\\\r?\n")
-_COMMENT = re.compile(r"/\*.*?\*/|//.*", re.DOTALL)
+_DEFINE = pattern(r"(?:#|%:)\s*define\s+(\w+)(\([^)]*\))?[ \t]*(.*)", re.DOTALL)
+_CONTINUATION = pattern(r"\\\r?\n")
+_COMMENT = pattern(r"/\*.*?\*/|//.*", re.DOTALL)
 
 
 class LexemeKind(Enum):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries._kinds import RECORD_KINDS, Kind
 from clang_queries.instances import REFERENCE_PREFIX
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,7 +38,7 @@ _PER_THREAD = 4
 """Rows and columns of the elements that a thread has in registers."""
 _TILE_IN_PARTS = 64
 """What a tile has along an axis whose threads have so many each: those of 256 threads."""
-_IN_REGISTERS = re.compile(
+_IN_REGISTERS = pattern(
     r"(?m)^\s*(?!static\b)[\w:]+ \w+\[(\w+)(?:\]\[| \* )(\w+)\](?! __attribute__)"
 )
 _FUNCTOR = "likely_functor"
@@ -47,7 +48,7 @@ struct {_FUNCTOR} {{
   template <class T, class U> __host__ __device__ T operator()(T a, U b) const {{ return a + b; }}
 }};"""
 """What a parameter is taken for that is called: it hands on one value, and adds two."""
-_INTEGER = re.compile(r"(?:(?:unsigned|signed|long|short|int|char|std::|u?int\d+_t|size_t)\s*)+")
+_INTEGER = pattern(r"(?:(?:unsigned|signed|long|short|int|char|std::|u?int\d+_t|size_t)\s*)+")
 
 
 def likely_instance(context: UnitContext, template: Cursor) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from clang_queries.lexing import Macro, balanced, split_list
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[A-Za-z_]\w*|\.?\d[\w.]*|\#\#|\s+|.', re.DOTALL
 )
-_OPENING = re.compile(r"\s*\(")
-_PARAMETER = re.compile(
+_OPENING = pattern(r"\s*\(")
+_PARAMETER = pattern(
     r"(?P<paste>\s*\#\#\s*)|\#\s*(?P<string>\w+)|(?P<word>[A-Za-z_]\w*)"
     r'|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|.',
     re.DOTALL,
@@ -80,7 +81,7 @@ def expanded_pragmas(use: str, macros: Mapping[str, Macro]) -> list[ExpandedPrag
     ]
 
 
-_LITERAL = re.compile(
+_LITERAL = pattern(
     r'(?:u8|[LuU])?(?:"(?P<plain>(?:[^"\\]|\\.)*)"|R"(?P<mark>[^("]*)\((?P<raw>.*)\)(?P=mark)")',
     re.DOTALL,
 )

@@ -58,13 +58,14 @@ from clang_queries.macro_expansion import (
     takes_arguments,
 )
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from clang_queries.variant_blocks import renamed_functions
 
-_PRAGMA = re.compile(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
+_PRAGMA = pattern(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
 _BLANK = rb"(?:\s++|//[^\n]*+|/\*(?>.*?\*/)|(?:#|%:)(?:\\\r?\n|/\*(?>.*?\*/)|[^\n])*+)*+"
-_NO_STATEMENT = re.compile(_BLANK + rb"(?:\}|\Z)", re.DOTALL)
+_NO_STATEMENT = pattern(_BLANK + rb"(?:\}|\Z)", re.DOTALL)
 """Blanks, comments and preprocessor lines up to the end of a block or file."""
-_NO_CODE = re.compile(
+_NO_CODE = pattern(
     rb"(?:" + _BLANK + rb"(?:_Pragma\s*+\((?:\s*+\"(?:[^\"\\]|\\.)*+\")++\s*+\))?)", re.DOTALL
 )
 _TEMPLATE_PARAMETERS = frozenset(

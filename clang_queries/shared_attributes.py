@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_pattern import pattern
+
 if TYPE_CHECKING:
     from clang_queries.translation_unit import TranslationUnit
 
-_ATTRIBUTES = re.compile(
+_ATTRIBUTES = pattern(
     rb"""
     \b__shared__(\s+)
     ( (?: (?: alignas\s*\( (?:[^()]|\((?:[^()]|\([^()]*\))*\))* \) | \[\[[^\[\]]*\]\] ) (?:\s*(?=alignas\b|\[\[))? )+ )

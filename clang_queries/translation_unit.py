@@ -22,6 +22,7 @@ from clang_queries.command_line import (
 from clang_queries.errors import ParseError
 from clang_queries.precompiled import with_precompiled_prelude
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
 _PREPROCESSING_RECORD = 0x1
 """Keeps the ranges that the preprocessor skipped."""
@@ -30,8 +31,8 @@ _PREAMBLE = 0x4 | 0x100
 _KEEP_GOING = 0x200
 """Go on after fatal errors such as a missing header."""
 _MAXIMUM_SCANNED_HEADERS = 400
-_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-_GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|ifndef|if[ \t]+!)", re.MULTILINE)
+_INCLUDE = pattern(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_GUARD = pattern(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|ifndef|if[ \t]+!)", re.MULTILINE)
 _ERROR_SEVERITY = 3
 _NO_LINKAGE = "is used but not defined in this translation unit"
 """Said of templates for types that no other unit knows."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,6 +27,7 @@ from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from clang_queries.shared_attributes import mended_headers, with_attributes_first
 from clang_queries.translation_unit import Parser, TranslationUnit, parse, read_source
 from clang_queries.variant_blocks import with_renamed_variants
@@ -158,9 +158,7 @@ def _is_cuda_by_content(unit: Unit) -> bool:
     )
 
 
-_CUDA_WORD = re.compile(
-    r"'(__(global|device|shared|constant)__|(thread|block)Idx|(block|grid)Dim)'"
-)
+_CUDA_WORD = pattern(r"'(__(global|device|shared|constant)__|(thread|block)Idx|(block|grid)Dim)'")
 
 
 def _lower_as_told(request: _Request, options: ParseOptions, unit: TranslationUnit) -> Unit:

@@ -11,23 +11,24 @@ from typing import TYPE_CHECKING
 
 from clang_queries.directive_syntax import parse_directive
 from clang_queries.lexing import LexemeKind, balanced, directive_text, lexemes
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PRAGMA = re.compile(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
+_PRAGMA = pattern(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
 _SUFFIX = "__omp_variant_"
 _FARTHEST = 400
 """Characters before a brace that tell what it encloses."""
-_RENAMED = re.compile(rf"\b([A-Za-z_]\w*){_SUFFIX}\d+\b")
-_PIECE = re.compile(
+_RENAMED = pattern(rf"\b([A-Za-z_]\w*){_SUFFIX}\d+\b")
+_PIECE = pattern(
     r"""//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|^[ \t]*\#(?:\\\r?\n|[^\n])*|[{}]|(?P<name>[A-Za-z_]\w*)(?=\s*\()""",
     re.DOTALL | re.MULTILINE,
 )
-_BODY_FOLLOWS = re.compile(
+_BODY_FOLLOWS = pattern(
     r"\s*(?:const\b|noexcept\b|override\b|final\b|__attribute__\s*\(\([^{};]*\)\)|->[^{};]*|\s)*\{"
 )
-_CONTAINER = re.compile(r"(?:\bnamespace\b[^;{}()]*|\bextern\s*\"C(?:\+\+)?\"\s*)$")
+_CONTAINER = pattern(r"(?:\bnamespace\b[^;{}()]*|\bextern\s*\"C(?:\+\+)?\"\s*)$")
 
 
 def with_renamed_variants(source: bytes) -> bytes:

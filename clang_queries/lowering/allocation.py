@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
 from clang_queries.ir.expressions import Assign, Cast, Constant, Construct, Delete, Expr, New
@@ -12,11 +10,12 @@ from clang_queries.lowering.expressions import value_children
 from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression
 from clang_queries.lowering.text import text_between
+from clang_queries.quick_pattern import pattern
 
 _INITIALIZERS = frozenset({Kind.CALL_EXPR, Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR})
 """Other expressions before a parenthesis are template arguments of the type."""
 
-_OPENING = re.compile(rb"(?:::\s*)?new\s*\(")
+_OPENING = pattern(rb"(?:::\s*)?new\s*\(")
 """What placement begins with, or a type in parentheses."""
 
 

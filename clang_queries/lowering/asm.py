@@ -6,11 +6,12 @@ import re
 
 from clang_queries.lowering.text import unescape
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
-_START = re.compile(
+_START = pattern(
     r"\s*(?:__asm__|__asm|asm)\b(?:\s*(?:volatile|__volatile__|__volatile|inline|goto))*\s*\("
 )
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""
     (?P<raw>R"(?P<mark>[^(\s]{0,16})\(.*?\)(?P=mark)")
   | (?P<string>"(?:[^"\\]|\\.)*")

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from clang_queries._cindex import Clang, Cursor
 from clang_queries.lowering.asm import AsmText, parse_asm
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
-_SOURCE_HINT = re.compile(rb"#\s*pragma\s+(?:clang\s+loop\s+)?(nounroll|unroll)[ \t]*([^\r\n]*)")
-_PRINTED_HINT = re.compile(r"#pragma (?:clang loop )?(nounroll|unroll)(?:_count)?[ \t]*([^\n]*)")
-_ASM = re.compile(r"\basm\b(?:\s+\w+)*\s*\(")
+_SOURCE_HINT = pattern(rb"#\s*pragma\s+(?:clang\s+loop\s+)?(nounroll|unroll)[ \t]*([^\r\n]*)")
+_PRINTED_HINT = pattern(r"#pragma (?:clang loop )?(nounroll|unroll)(?:_count)?[ \t]*([^\n]*)")
+_ASM = pattern(r"\basm\b(?:\s+\w+)*\s*\(")
 _COMPLETE = 0
 _NONE = 1
 
@@ -173,7 +174,7 @@ def _apply(op: str, left: int, right: int) -> int:
     return quotient if op == "/" else left - quotient * right
 
 
-_LAUNCH_BOUNDS = re.compile(r"launch_bounds\(")
+_LAUNCH_BOUNDS = pattern(r"launch_bounds\(")
 
 
 def function_hints(printed: str) -> FunctionHints:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_pattern import pattern
+
 if TYPE_CHECKING:
     from clang_queries._cindex import Cursor
     from clang_queries.lowering.scope import Scope
 
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(.))", re.DOTALL)
+_ESCAPE = pattern(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(.))", re.DOTALL)
 _ESCAPED = {
     "n": "\n",
     "t": "\t",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_pattern import pattern
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.program.code import MemoryAccess, TensorOperation
 from roofstat.program.implied_accesses import site_count
@@ -23,7 +24,7 @@ __all__ = ["AccessDetails"]
 _WIDEST_BYTES = 16
 _ROW_EVENTS = 8
 """Executions of an access that show how its rows lie."""
-_SUBSCRIPTED = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*)*\s*(?=\[)")
+_SUBSCRIPTED = pattern(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*)*\s*(?=\[)")
 
 
 class AccessDetails:

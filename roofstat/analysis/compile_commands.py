@@ -15,6 +15,7 @@ from typing import Any
 
 from clang_queries.command_line import ParseOptions, parse_command_line
 from clang_queries.file_names import HEADER_SUFFIXES, UNIT_SUFFIXES
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.include_paths import include_targets, place_of_include
 from roofstat.errors import UsageError, reason_of
 
@@ -32,7 +33,7 @@ _REMEDY = "make them with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
 _RESPONSE_FLAGS = frozenset({"--options-file", "-optf"})
 _MOST_NESTED = 16
 _NVCC = "nvcc"
-_HOST_LEVEL = re.compile(r"(?:-O|--optimize=?)\w*")
+_HOST_LEVEL = pattern(r"(?:-O|--optimize=?)\w*")
 
 
 def read_compile_commands(place: Path) -> dict[str, ParseOptions]:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from clang_queries.file_names import GPU_UNIT_SUFFIXES, HEADER_SUFFIXES, UNIT_SUFFIXES
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.include_paths import IncludeGraph, include_targets
 from roofstat.analysis.makefiles import (
     MakefileMacros,
@@ -54,19 +55,19 @@ _PATIENCE_MS = 30_000
 """How long a pipe may stay silent."""
 
 # Three angle brackets, but not a conflict marker of a merge.
-_LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
+_LAUNCH = pattern(rb"(?<!<)<<<(?!<)")
 # The clause text is bounded, so that no input makes the search quadratic.
-_TARGET = re.compile(
+_TARGET = pattern(
     rb"(?:^[ \t]*(?:#|%:)[ \t]*pragma[ \t]+|\w\s{0,9}\(\s{0,9}(?:(?:u8|[LuU])?(?:R\"[^\"(\s]{0,16}\(|\"))?"
     rb"|\[\[[^\[\]\n]{0,99}?\b(?=omp\s{0,9}:))omp\b"
     rb"(?:[^\n\\]|\\\r?\n|\\[^\r\n]){0,500}?\btarget\b",
     re.MULTILINE,
 )
-_LIBRARY = re.compile(rb"\b(?:thrust|cub)::\w|\bcublas[A-Z]\w*\s{0,9}\(")
+_LIBRARY = pattern(rb"\b(?:thrust|cub)::\w|\bcublas[A-Z]\w*\s{0,9}\(")
 """Calls of libraries that run kernels."""
-_TARGET_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+target\b", re.MULTILINE)
+_TARGET_MACRO = pattern(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+target\b", re.MULTILINE)
 """The name of a directive, to be written behind ``#pragma omp``."""
-_MAIN = re.compile(rb"\b(?:int|void|auto)\s+main\s*\(")
+_MAIN = pattern(rb"\b(?:int|void|auto)\s+main\s*\(")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

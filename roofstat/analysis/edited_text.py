@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
+from clang_queries.quick_pattern import pattern
 from roofstat.report.line_map import LineMap
 
 __all__ = ["EditedText"]
 
-_LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
+_LINE_END = pattern(r"(?<=\n)|(?<=\r)(?!\n)")
 """Lines end where the parser ends them."""
 
 

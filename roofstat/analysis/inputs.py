@@ -7,13 +7,13 @@ instead. What cannot be told with certainty, such as an include whose name is a 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clang_queries.header_paths import shadowing_names
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from clang_queries.command_line import ParseOptions
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Inputs", "digest_of", "gather_inputs"]
 
-_INCLUDE = re.compile(
+_INCLUDE = pattern(
     rb"(?:(?:#|%:)[ \t]*(?:include|include_next|import|embed)"
     rb"|\b__has_(?:include|include_next|embed)[ \t]*\()[ \t]*"
     rb'(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>|(?P<macro>\S))'

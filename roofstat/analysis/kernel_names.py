@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from clang_queries.quick_pattern import pattern
+
 __all__ = ["finds_kernel", "names_kernel"]
 
-_CAST = re.compile(r"\((?:unsigned |signed )?(?:bool|char|short|int|long|long long)\)(?=-?\w)")
-_SUFFIX = re.compile(r"(?<=\d)(?:u|l|ul|ull|ll)\b", re.IGNORECASE)
+_CAST = pattern(r"\((?:unsigned |signed )?(?:bool|char|short|int|long|long long)\)(?=-?\w)")
+_SUFFIX = pattern(r"(?<=\d)(?:u|l|ul|ull|ll)\b", re.IGNORECASE)
 
 
 def names_kernel(text: str, *, name: str, signature: str, symbol: str = "") -> bool:

@@ -10,6 +10,8 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from clang_queries.quick_pattern import pattern
+
 __all__ = ["compile_words"]
 
 _IMPLICIT = ("CPPFLAGS", "CXXFLAGS", "CFLAGS", "NVCCFLAGS")
@@ -17,14 +19,14 @@ _IMPLICIT = ("CPPFLAGS", "CXXFLAGS", "CFLAGS", "NVCCFLAGS")
 _MOST_NESTED = 8
 """Variables of variables."""
 _MOST_CHARACTERS = 1 << 16
-_CONDITIONAL = re.compile(r"^ *(ifeq|ifneq|ifdef|ifndef|else|endif)\b[ \t]*(.*)$")
-_PARENTHESES = re.compile(r"\((.*),(.*)\)\s*$")
-_QUOTES = re.compile(r"""(?:"([^"]*)"|'([^']*)')\s*(?:"([^"]*)"|'([^']*)')\s*$""")
-_ASSIGNMENT = re.compile(r"^ *(?:(?:export|override) +)*([\w.-]+)[ \t]*(\+|\?|:{0,3})=[ \t]*(.*)$")
-_RULE = re.compile(r"^([^\s#:=][^#:=]*?)[ \t]*::?(?!=)([^=]*)$")
-_VARIABLE = re.compile(r"\$(?:\(([\w.-]+)\)|\{([\w.-]+)\})")
-_AUTOMATIC = re.compile(r"\$[<^+?*]")
-_OTHER_BUILD = re.compile(r"debug|test|check|clean|prof|doc|dbg", re.IGNORECASE)
+_CONDITIONAL = pattern(r"^ *(ifeq|ifneq|ifdef|ifndef|else|endif)\b[ \t]*(.*)$")
+_PARENTHESES = pattern(r"\((.*),(.*)\)\s*$")
+_QUOTES = pattern(r"""(?:"([^"]*)"|'([^']*)')\s*(?:"([^"]*)"|'([^']*)')\s*$""")
+_ASSIGNMENT = pattern(r"^ *(?:(?:export|override) +)*([\w.-]+)[ \t]*(\+|\?|:{0,3})=[ \t]*(.*)$")
+_RULE = pattern(r"^([^\s#:=][^#:=]*?)[ \t]*::?(?!=)([^=]*)$")
+_VARIABLE = pattern(r"\$(?:\(([\w.-]+)\)|\{([\w.-]+)\})")
+_AUTOMATIC = pattern(r"\$[<^+?*]")
+_OTHER_BUILD = pattern(r"debug|test|check|clean|prof|doc|dbg", re.IGNORECASE)
 """Names of targets that build something else than what users run."""
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from clang_queries.header_paths import is_bundled_name
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.include_paths import include_targets, place_of_include
 from roofstat.analysis.makefile_rules import compile_words
 
@@ -28,16 +29,16 @@ _MOST_LEVELS = 3
 _MOST_NESTED = 8
 """Variables of variables."""
 _MOST_HEADERS = 1000
-_CONTINUED = re.compile(r"\\\r?\n")
-_ASSIGNMENT = re.compile(
+_CONTINUED = pattern(r"\\\r?\n")
+_ASSIGNMENT = pattern(
     r"^[ \t]*(?:(?:export|override)[ \t]+)*([\w.-]+)[ \t]*(?:(\+)|[:?]{0,3})=([^#\n]*)",
     re.MULTILINE,
 )
-_VARIABLE = re.compile(r"\$(?:\((\w+|shell pwd)\)|\{(\w+|shell pwd)\})")
-_INCLUDE = re.compile(r"(?:^|[\s'\"=])-I[ \t]*['\"]?([^\s'\"]+)", re.MULTILINE)
-_MACRO = re.compile(r"-D([A-Za-z_]\w*)(=[^$]*)?")
+_VARIABLE = pattern(r"\$(?:\((\w+|shell pwd)\)|\{(\w+|shell pwd)\})")
+_INCLUDE = pattern(r"(?:^|[\s'\"=])-I[ \t]*['\"]?([^\s'\"]+)", re.MULTILINE)
+_MACRO = pattern(r"-D([A-Za-z_]\w*)(=[^$]*)?")
 """One whose value a make need not work out."""
-_WORD = re.compile(rb"[A-Za-z_]\w*")
+_WORD = pattern(rb"[A-Za-z_]\w*")
 _FOLDER_NAMES = ("CURDIR", "PWD", "shell pwd")
 
 

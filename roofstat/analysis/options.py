@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clang_queries.command_line import ParseOptions
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.kernel_names import finds_kernel
 from roofstat.errors import UsageError
 from roofstat.hardware import Gpu
@@ -17,8 +18,8 @@ from roofstat.report import Compiler, KernelReport, LaunchSource, TrafficRegime
 
 __all__ = ["AnalysisOptions", "LaunchOverride", "parse_launch", "parse_set"]
 
-_LAUNCH = re.compile(r"(?P<kernel>.+?):\s*(?P<parts>(?:grid|block|shared)\s*=.*)", re.DOTALL)
-_NAME = re.compile(r"[A-Za-z_][\w:.\->]*(?:\[\d+\])?")
+_LAUNCH = pattern(r"(?P<kernel>.+?):\s*(?P<parts>(?:grid|block|shared)\s*=.*)", re.DOTALL)
+_NAME = pattern(r"[A-Za-z_][\w:.\->]*(?:\[\d+\])?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.statements import DiagnosticKind
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.assumptions import refused_sizes
 from roofstat.analysis.default_runs import host_reason
 from roofstat.program.openmp import invalid_clauses
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from roofstat.program.own_definitions import Clash
     from roofstat.report import KernelReport
 
-_ASKED_MACRO = re.compile(
-    r"#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*|[ \t]+)(\w+)[ \t]*\)?"
-)
+_ASKED_MACRO = pattern(r"#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*|[ \t]+)(\w+)[ \t]*\)?")
 """A condition on one macro."""
 _TOO_DEEP = "instantiation exceeded maximum depth"
 """What the parser says where it gives up making instances of templates: calls of the others have no body."""

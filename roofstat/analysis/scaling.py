@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.assumptions import refused_sizes
 from roofstat.report import AssumptionKind, LaunchSource
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["scaled_kernels"]
 
 _Identity = tuple[str, str, str | None, int]
-_NUMBER = re.compile(r"[1-9]\d{0,17}")
+_NUMBER = pattern(r"[1-9]\d{0,17}")
 _FACTOR = 2
 _MOST_PARAMETERS = 4
 _NOTICEABLE = 0.02

@@ -304,7 +304,9 @@ def _serve(
 
 
 def _settle(log: int, memory_limit_bytes: int | None) -> None:
-    """Make the process a good worker: own session, quiet, rare collections, deep stack, bounded memory."""
+    """Make the process a good worker: own session, quiet, rare collections, deep stack, bounded memory, one thread."""
+    # Nothing here multiplies matrices: threads for it, one for each core, would only be made and waited for.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if hasattr(os, "setsid"):
         with contextlib.suppress(OSError):
             os.setsid()

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 
+from clang_queries.quick_pattern import pattern
 from roofstat.errors import UsageError
 
 __all__ = [
@@ -20,7 +21,7 @@ __all__ = [
     "timeout_s_of",
 ]
 
-_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
+_MACRO = pattern(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
 _C_STANDARDS = ("89", "90", "99", "9x", "11", "1x", "17", "18", "2x", "23")
 _CPP_STANDARDS = (
     "98",

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from clang_queries.quick_pattern import pattern
 from roofstat.errors import UsageError
 
 __all__ = ["changed_lines", "export_revision", "renamed_files", "repository_root", "tracked_files"]
 
 _HEAD = "HEAD"
 _SINCE_BRANCHING = "..."
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = pattern(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NEW_NAME = "+++ "
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
+_ESCAPE = pattern(rb"\\([0-7]{3}|.)")
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}  # fmt: skip
 _DIFF = (
     "diff", "--unified=0", "--inter-hunk-context=0", "--find-renames", "--text", "--ignore-cr-at-eol", "--no-color",

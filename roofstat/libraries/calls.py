@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
 __all__ = ["CallForm", "form_of"]
 
@@ -81,17 +81,17 @@ _CUB: Mapping[str, CallForm] = {
     "DeviceMergeSort::SortKeys": CallForm("merge-sort", items=3, has_user_code=True),
     "DeviceMergeSort::StableSortKeys": CallForm("merge-sort", items=3, has_user_code=True),
 }
-_RADIX = re.compile(r"DeviceRadixSort::Sort(Keys|Pairs)(?:Descending)?")
+_RADIX = pattern(r"DeviceRadixSort::Sort(Keys|Pairs)(?:Descending)?")
 _WITH_BUFFERS = {"Keys": 8, "Pairs": 9}
 """Arguments of the calls that take double buffers; the others take two or four pointers."""
-_CUBLAS = re.compile(r"cublas(?:I([sd])(amax|amin)|([SD])(dot|axpy|scal|copy|swap|asum))(?:_v2)?")
+_CUBLAS = pattern(r"cublas(?:I([sd])(amax|amin)|([SD])(dot|axpy|scal|copy|swap|asum))(?:_v2)?")
 _CUBLAS_EX: Mapping[str, CallForm] = {
     "cublasDotEx": CallForm("dot", items=1, data_type=3),
     "cublasAxpyEx": CallForm("axpy", items=1, data_type=5),
     "cublasScalEx": CallForm("scal", items=1, data_type=5),
 }
 _BLAS_OPERATIONS = {"amin": "amax", "copy": "copy-vector"}
-_ORDER = re.compile(r"\b(?:less|greater)(?:_equal)?<")
+_ORDER = pattern(r"\b(?:less|greater)(?:_equal)?<")
 
 
 def form_of(name: str, types: Sequence[str], arguments: int) -> CallForm | None:

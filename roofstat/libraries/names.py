@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from clang_queries.quick_pattern import pattern
+
 __all__ = ["library_of"]
 
-_THRUST = re.compile(
+_THRUST = pattern(
     r"(?:(?:stable_)?sort(?:_by_key)?|reduce(?:_by_key)?|transform(?:_if|_reduce|_(?:in|ex)clusive_scan)?"
     r"|(?:in|ex)clusive_scan(?:_by_key)?|for_each(?:_n)?|copy(?:_if|_n)?|unique(?:_by_key)?(?:_copy)?"
     r"|remove(?:_copy)?(?:_if)?|count(?:_if)?|fill(?:_n)?|sequence|tabulate|generate(?:_n)?|gather(?:_if)?"
@@ -15,12 +17,12 @@ _THRUST = re.compile(
     r"|find(?:_if)?|any_of|all_of|none_of|equal|mismatch|reverse(?:_copy)?|swap_ranges)"
 )
 _C_LIBRARIES = (
-    (re.compile(r"cublas(?:Xt)?\w*(?:[gs]e[mrv]\w*|axpy|dot\w*|scal|copy|swap|am(?:ax|in)|nrm2|asum|tr[sm]m\w*|syrk\w*)\w*|cublasLtMatmul", re.IGNORECASE), "cuBLAS"),
-    (re.compile(r"cufftExec\w*|cufftXtExec\w*"), "cuFFT"),
-    (re.compile(r"cusparse\w*(?:SpMV|SpMM|SpGEMM\w*|SpSV_solve|csr\w+|bsr\w+)"), "cuSPARSE"),
-    (re.compile(r"cusolver\w+(?:trf|trs|evd\w*|gesvd\w*|syevd\w*|csrlsv\w*)"), "cuSOLVER"),
-    (re.compile(r"cudnn\w*(?:Forward|Backward)\w*|cudnnAddTensor"), "cuDNN"),
-    (re.compile(r"curandGenerate(?!Seeds)\w+"), "cuRAND"),
+    (pattern(r"cublas(?:Xt)?\w*(?:[gs]e[mrv]\w*|axpy|dot\w*|scal|copy|swap|am(?:ax|in)|nrm2|asum|tr[sm]m\w*|syrk\w*)\w*|cublasLtMatmul", re.IGNORECASE), "cuBLAS"),
+    (pattern(r"cufftExec\w*|cufftXtExec\w*"), "cuFFT"),
+    (pattern(r"cusparse\w*(?:SpMV|SpMM|SpGEMM\w*|SpSV_solve|csr\w+|bsr\w+)"), "cuSPARSE"),
+    (pattern(r"cusolver\w+(?:trf|trs|evd\w*|gesvd\w*|syevd\w*|csrlsv\w*)"), "cuSOLVER"),
+    (pattern(r"cudnn\w*(?:Forward|Backward)\w*|cudnnAddTensor"), "cuDNN"),
+    (pattern(r"curandGenerate(?!Seeds)\w+"), "cuRAND"),
 )  # fmt: skip
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.libraries.table import (
     ANY_ELEMENT,
     ELEMENT_BYTES,
@@ -239,7 +239,7 @@ def _launch(
     )
 
 
-_ELEMENT = re.compile("|".join(rf"\b{name}\b" for name in ELEMENT_BYTES))
+_ELEMENT = pattern("|".join(rf"\b{name}\b" for name in ELEMENT_BYTES))
 
 
 def launches_of_stated(

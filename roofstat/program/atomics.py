@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.program.code import AtomicAccess, Op
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr, FunctionName
     from roofstat.program.context import Context
 
-_BUILT_IN = re.compile(
+_BUILT_IN = pattern(
     r"(?:hip)?atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system|NoRet)?$"
 )
-_CLASS = re.compile(r"(?:^|::)atomic(?P<kind>_ref|_flag)?::(?P<member>[^:]+)$")
-_FREE = re.compile(r"(?:^|::)atomic_(?P<member>\w+?)(?:_explicit)?$")
+_CLASS = pattern(r"(?:^|::)atomic(?P<kind>_ref|_flag)?::(?P<member>[^:]+)$")
+_FREE = pattern(r"(?:^|::)atomic_(?P<member>\w+?)(?:_explicit)?$")
 _READ_MODIFY_WRITE = {
     "fetch_add": "add",
     "fetch_sub": "sub",

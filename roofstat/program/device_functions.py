@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.program.atomics import lower_atomic_object, lower_built_in_atomic
 from roofstat.program.code import LibraryCall, Op, SpecialRegister
 from roofstat.program.containers import lower_container_method
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr, FunctionName
     from roofstat.program.context import Context
 
-_SHUFFLE = re.compile(r"__shfl(?:_(up|down|xor))?(?:_sync)?$")
-_VOTE = re.compile(
+_SHUFFLE = pattern(r"__shfl(?:_(up|down|xor))?(?:_sync)?$")
+_VOTE = pattern(
     r"__(any|all|ballot|activemask|uni|match_any|match_all)(?:_sync)?$|__reduce_(\w+)_sync$"
 )
 _BARRIERS = {

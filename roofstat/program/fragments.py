@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, RecordType, Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.program.code import Op, TensorOperation, TensorTile
 from roofstat.program.expressions import lower_value
 from roofstat.program.forms import array_name
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Type
     from roofstat.program.context import Context
 
-_FRAGMENT = re.compile(
+_FRAGMENT = pattern(
     r"fragment<.*?(matrix_a|matrix_b|accumulator), *(\d+), *(\d+), *(\d+), *([\w: ]+)(?:, *[\w:]*?(row|col)_major)?"
 )
 _KINDS = {

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import RecordType, Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.program.code import Op
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
@@ -23,19 +24,19 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Type
     from roofstat.program.context import Context
 
-_MATH = re.compile(
+_MATH = pattern(
     r"_?_?h2?(?P<all>b?)(?P<operation>add|sub|mul|div|fma|cmadd|neg|abs|sqrt|rsqrt|rcp|exp10|exp2|exp|log10|log2|log"
     r"|sin|cos|tanh_approx|tanh|floor|ceil|trunc|rint|max|min|eq|ne|lt|le|gt|ge|isnan|isinf)(?P<rest>\w*)"
 )
-_EIGHT_BITS = re.compile(r"__\w+_to_e[45]m[23](?:x[24])?|__e[45]m[23](?:x2)?_to_half2?")
+_EIGHT_BITS = pattern(r"__\w+_to_e[45]m[23](?:x[24])?|__e[45]m[23](?:x2)?_to_half2?")
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf"})
 _ARITHMETIC = {"add": Op.ADD, "sub": Op.SUB, "mul": Op.MUL, "neg": Op.NEG}
 _TO_FLOATS = frozenset({"__half22float2", "__bfloat1622float2"})
 _TO_FLOAT = {"__low2float": "to_float", "__high2float": "to_float.high"}
-_FROM_FLOATS = re.compile(
+_FROM_FLOATS = pattern(
     r"__float(?:s2|22|2)(?:half2|bfloat162)_rn"
 )  # two floats, a pair of floats, one float for both
-_PERMUTATIONS = re.compile(
+_PERMUTATIONS = pattern(
     r"__(?:lows?|highs?)2(?:half2?|bfloat162?)|__half2half2|__bfloat162bfloat162|__halves2(?:half2|bfloat162)"
     r"|__lowhigh2highlow|make_(?:half2|bfloat162)"
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.program.atomics import atomic_operation
 from roofstat.program.code import (
     SHARED_WINDOW,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Asm
     from roofstat.program.context import Context
 
-_STATEMENT = re.compile(r"(?:@!?[%\w]+\s+)?([a-z][\w.:]*)\s*([^;]*);?")
+_STATEMENT = pattern(r"(?:@!?[%\w]+\s+)?([a-z][\w.:]*)\s*([^;]*);?")
 _SPECIAL = {
     "%laneid": SpecialRegister.LANE_ID,
     "%tid.x": SpecialRegister.TID_X,
@@ -45,7 +46,7 @@ _SPECIAL = {
     "%globaltimer": SpecialRegister.CLOCK,
 }
 _REGISTER_BYTES = 8
-_SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
+_SHAPE = pattern(r"m(\d+)n(\d+)k(\d+)")
 
 
 def lower_asm(context: Context, statement: Asm) -> None:
@@ -81,7 +82,7 @@ _NO_ARITHMETIC = frozenset(
     }
 )
 """What has no result that is counted and moves no data."""
-_OPERAND = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^,{}\[\]]+")
+_OPERAND = pattern(r"\[[^\]]*\]|\{[^}]*\}|[^,{}\[\]]+")
 
 
 class _PtxBody:

@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.program.code import Op
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
@@ -134,18 +135,18 @@ _PLAIN_NAMES = {
 }
 """What the cost tables call those that are the same for all types."""
 
-_INTRINSIC_MATH = re.compile(
+_INTRINSIC_MATH = pattern(
     r"__(?:expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf"
     r"|[fd](?:add|sub|mul|div|ma|maf|rcp|sqrt|rsqrt)_r[nzud]|fmaf_r[nzud]|fma_r[nzud]|frsqrt_rn|frcp_r[nzud]"
     r"|fsqrt_r[nzud]|dsqrt_r[nzud]|drcp_r[nzud]"
     r"|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|byte_perm|funnelshift_[lr]c?|mul24|umul24|mulhi|umulhi|mul64hi"
     r"|umul64hi|sad|usad|hadd|rhadd|uhadd|urhadd|dp[24]a\w*|v\w+[24]|vi\w+)"
 )
-_CONVERSION = re.compile(
+_CONVERSION = pattern(
     r"__(float|double|int|uint|ll|ull|half|short|ushort|bfloat16|low2?half\w*|high2?half\w*)2"
     r"(int|uint|ll|ull|float|double|half|short|ushort|char|uchar|bfloat16)(?:_r[nzud])?"
 )
-_BIT_CASTS = re.compile(
+_BIT_CASTS = pattern(
     r"__(?:int_as_float|uint_as_float|float_as_int|float_as_uint|longlong_as_double|double_as_longlong"
     r"|(?:half|bfloat16)_as_u?short|u?short_as_(?:half|bfloat16))"
 )
@@ -249,8 +250,8 @@ def lower_math_intrinsic(context: Context, name: str, call: Call) -> int | None:
     return None
 
 
-_INFINITE = re.compile(r"__builtin_(?:inf|huge_val)(?:f|l|f16|f128)?")
-_NOT_A_NUMBER = re.compile(r"(?:__builtin_|std::)?nans?(?:f|l|f16|f128)?")
+_INFINITE = pattern(r"__builtin_(?:inf|huge_val)(?:f|l|f16|f128)?")
+_NOT_A_NUMBER = pattern(r"(?:__builtin_|std::)?nans?(?:f|l|f16|f128)?")
 
 
 def _floating_constant(context: Context, callee: FunctionName, call: Call) -> int | None:

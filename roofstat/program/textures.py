@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import AddressOf, Cast
 from clang_queries.ir.types import PointerType, RecordType
+from clang_queries.quick_pattern import pattern
 from roofstat.program.code import Op, TextureAccess
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Type
     from roofstat.program.context import Context
 
-_FETCH = re.compile(r"(tex1Dfetch|tex(1D|2D|3D|Cubemap)(Layered)?(Lod|Grad|gather)?)$")
-_SURFACE = re.compile(r"surf(1D|2D|3D|Cubemap)(Layered)?(read|write)$")
+_FETCH = pattern(r"(tex1Dfetch|tex(1D|2D|3D|Cubemap)(Layered)?(Lod|Grad|gather)?)$")
+_SURFACE = pattern(r"surf(1D|2D|3D|Cubemap)(Layered)?(read|write)$")
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "Cubemap": 3}
 _REFERENCES = ("texture<", "surface<", "textureReference", "surfaceReference")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from clang_queries.quick_pattern import pattern
 from roofstat.render.access_groups import grouped, times
 from roofstat.render.hints import hints, wasteful
 from roofstat.render.opinion import opinion_cell, opinion_lines
@@ -57,8 +58,8 @@ __all__ = [
     "summary_table",
 ]
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
-_BARE_PIPE = re.compile(r"(?<!\\)\|")
+_SPECIAL = pattern(r"([\\`*_{}\[\]<>()#+!|~&])")
+_BARE_PIPE = pattern(r"(?<!\\)\|")
 _NAME_WIDTH = 60
 _MAX_REMARKS = 20
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from clang_queries.quick_pattern import pattern
 from roofstat.hardware import OccupancyLimiter
 from roofstat.render.quantities import count, dim3, duration, percent, plural, ratio_to_ridge
 from roofstat.report import (
@@ -53,11 +54,9 @@ __all__ = [
     "verdict_text",
 ]
 
-_NUMBER_TYPE = re.compile(
-    r"\((?:unsigned |signed )?(?:bool|char|short|int|long long|long)\)(?=-?\w)"
-)
-_TRUTH = re.compile(r"\(bool\)([01])\b")
-_PARAMETER = re.compile(r"\bT(\d+)\b")
+_NUMBER_TYPE = pattern(r"\((?:unsigned |signed )?(?:bool|char|short|int|long long|long)\)(?=-?\w)")
+_TRUTH = pattern(r"\(bool\)([01])\b")
+_PARAMETER = pattern(r"\bT(\d+)\b")
 TYPE_NAMES = {
     NumberType.FP32: "FP32",
     NumberType.FP64: "FP64",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 
+from clang_queries.quick_pattern import pattern
 from roofstat.hardware import Gpu
 from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.report import AccessReport, BoundBy, KernelReport, Severity, WarpStep
@@ -22,7 +22,7 @@ __all__ = [
     "unit_share",
 ]
 
-_PARALLEL = re.compile(r"\b(?:parallel|loop)\b")
+_PARALLEL = pattern(r"\b(?:parallel|loop)\b")
 VISIBLE = 1.05
 """What cannot make a launch faster by more than this does not show."""
 _NOTABLE = 1.2

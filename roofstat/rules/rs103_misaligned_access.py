@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from clang_queries.quick_pattern import pattern
 from roofstat.report import AccessReport, Evidence, KernelReport
 from roofstat.rules.accesses import aligned_sectors, global_accesses, name_of, sector_evidence
 from roofstat.rules.gains import excess_sector_savings, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 from roofstat.rules.wording import figure
 
-_VECTOR = re.compile(r"u?(?:char|short|int|long|longlong|float|double)[24]")
+_VECTOR = pattern(r"u?(?:char|short|int|long|longlong|float|double)[24]")
 _VECTOR_BYTES = 8
 _EXTRA_SECTOR = 0.5
 

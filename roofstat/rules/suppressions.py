@@ -6,10 +6,10 @@ On or before the head of a kernel they are about the whole kernel.
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.report import Diagnostic, KernelReport
 from roofstat.rules import rs903_unused_suppression
 from roofstat.rules.registry import RULES
@@ -17,11 +17,11 @@ from roofstat.rules.rule import Rule
 
 __all__ = ["ReadLines", "Suppression", "suppressions", "without_suppressed"]
 
-_COMMENT = re.compile(
+_COMMENT = pattern(
     r"(?://|/\*)(?:(?!\*/).)*?\broofstat:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\]\s*(?P<reason>(?:(?!\*/).)*?)\s*(?:\*/|(?=//\s*roofstat:)|$))?"
 )
-_ONLY_COMMENT = re.compile(r"\s*(?://.*|(?:/\*(?:(?!\*/).)*\*/\s*)+)?")
-_STATEMENT = re.compile(r"[;{}]")
+_ONLY_COMMENT = pattern(r"\s*(?://.*|(?:/\*(?:(?!\*/).)*\*/\s*)+)?")
+_STATEMENT = pattern(r"[;{}]")
 
 ReadLines = Callable[[str], Sequence[str]]
 """Returns the lines of a source file; none for a file that cannot be read."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_pattern import pattern
 from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import Op
 from roofstat.report import PatternKind, PatternReport
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["runtime_divisions"]
 
-_OPERATOR = re.compile(r"/(?![/*])|%")
+_OPERATOR = pattern(r"/(?![/*])|%")
 
 
 def runtime_divisions(code: KernelCode) -> Iterator[PatternReport]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.analysis.patterns.templates import is_generic
 from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import Op
@@ -32,12 +32,12 @@ _FLOATING = (
     rf"(?<![\w.'])(?P<number>0[xX](?:{_HEX_DIGITS}\.?(?:{_HEX_DIGITS})?|\.{_HEX_DIGITS})[pP][+-]?{_DIGITS}"
     rf"|(?:{_DIGITS}\.(?:{_DIGITS})?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?|{_DIGITS}[eE][+-]?{_DIGITS})"
 )
-_LITERAL = re.compile(rf"{_FLOATING}(?![\w.'])")
-_SINGLE = re.compile(rf"{_FLOATING}[fF](?![\w.'])")
-_WHOLE = re.compile(rf"(?<![\w.'])(?P<number>{_DIGITS})(?![\w.'])")
-_WANTED = re.compile(r"\(\s*double\s*\)|\bdouble\s*\(|_cast\s*<\s*double\b")
+_LITERAL = pattern(rf"{_FLOATING}(?![\w.'])")
+_SINGLE = pattern(rf"{_FLOATING}[fF](?![\w.'])")
+_WHOLE = pattern(rf"(?<![\w.'])(?P<number>{_DIGITS})(?![\w.'])")
+_WANTED = pattern(r"\(\s*double\s*\)|\bdouble\s*\(|_cast\s*<\s*double\b")
 """A conversion that somebody wrote down is meant."""
-_COMMENT = re.compile(r"//.*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"")
+_COMMENT = pattern(r"//.*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"")
 
 
 def widened_arithmetic(code: KernelCode, program: Program) -> Iterator[PatternReport]:

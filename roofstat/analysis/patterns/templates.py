@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["is_generic"]
 
-_NUMBER = re.compile(r"\([\w ]+\)(?:-?\d\w*|true|false)")
+_NUMBER = pattern(r"\([\w ]+\)(?:-?\d\w*|true|false)")
 """An argument of a template that is no type, as signatures have it."""
-_TYPE_ARGUMENT = re.compile(r"[<,]\s*[A-Za-z_]")
-_GENERIC_LAMBDA = re.compile(r"operator\(\)<[A-Za-z_]")
+_TYPE_ARGUMENT = pattern(r"[<,]\s*[A-Za-z_]")
+_GENERIC_LAMBDA = pattern(r"operator\(\)<[A-Za-z_]")
 
 
 def is_generic(position: Position, program: Program) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import Vector, fill_from, pointer
@@ -680,7 +680,7 @@ _COUNTS = {
     "DeviceReduce::ReduceByKey": (6, 8),
 }
 """Where calls of cub leave how many elements there are behind them, and of how many."""
-_TRUTH_VALUES = re.compile(r"InputIterator<\s*bool\b")
+_TRUTH_VALUES = pattern(r"InputIterator<\s*bool\b")
 
 
 def _store_count(call: HostCall) -> None:

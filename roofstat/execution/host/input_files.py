@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, HEXADECIMAL, INTEGER, write_text
 from roofstat.execution.numbers.keys import new_key
@@ -265,7 +266,7 @@ def _fgetc(call: HostCall) -> Value:
     return ord(character)
 
 
-_CONVERSION = re.compile(
+_CONVERSION = pattern(
     r"%(\*?)(\d*)((?:hh|h|ll|l|z|L)?)([diouxXfgeEFGcsp]|\[[^\]]*\])|(\s+)|([^%\s]+)|(%%)"
 )
 

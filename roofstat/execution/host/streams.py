@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.execution.host.input_files import InputText, OpenFiles, open_input
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, INTEGER, set_string
@@ -20,7 +20,7 @@ _STRINGS = ("basic_istringstream", "basic_stringstream", "istringstream", "strin
 _BUILDERS = ("basic_ostringstream", "ostringstream")
 _READERS = ("basic_istream", "istream", *_FILES, *_STRINGS, "basic_iostream", "iostream")
 _WRITERS = ("basic_ostream", "ostream", "basic_ofstream", "ofstream", *_BUILDERS)
-_WORD = re.compile(r"\s*(\S+)")
+_WORD = pattern(r"\s*(\S+)")
 
 
 def _names(kinds: tuple[str, ...], *methods: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_pattern import pattern
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.numbers.values import Unknown
 from roofstat.program.code import Space
@@ -18,11 +19,9 @@ DATA, SIZE = 0, 8
 MAX_TEXT = 1 << 20
 _ARGUMENT = "argv["
 
-INTEGER = re.compile(r"\s*([+-]?\d+)")
-HEXADECIMAL = re.compile(r"\s*([+-]?)0[xX]([0-9a-fA-F]+)")
-FLOAT = re.compile(
-    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan))", re.IGNORECASE
-)
+INTEGER = pattern(r"\s*([+-]?\d+)")
+HEXADECIMAL = pattern(r"\s*([+-]?)0[xX]([0-9a-fA-F]+)")
+FLOAT = pattern(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan))", re.IGNORECASE)
 
 
 def new_text(call: HostCall, text: str | None, name: str = "string") -> int:
@@ -295,7 +294,7 @@ def _change_case(call: HostCall) -> Value:
 
 # Formatted output
 
-_FORMAT = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|L|j|t)?([diouxXfFgGeEcsp%])")
+_FORMAT = pattern(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|L|j|t)?([diouxXfFgGeEcsp%])")
 
 
 @models("sprintf", "snprintf", "vsnprintf")

@@ -16,9 +16,10 @@ from importlib import resources
 from typing import Final
 
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 
 _REFERENCE: Final = "sm_80"
-_SM_NAME: Final = re.compile(r"sm_(?P<number>\d+)[a-z]?$")
+_SM_NAME: Final = pattern(r"sm_(?P<number>\d+)[a-z]?$")
 _FILES: Final[Mapping[str, str]] = {
     "float": "float",
     "double": "double",
@@ -174,7 +175,7 @@ class _Functions(Mapping[str, Mapping[str, Mapping[str, object]]]):
         return len(self._texts)
 
 
-_FUNCTION = re.compile(r"^\[(\w+)\.(\w+)\]$", re.MULTILINE)
+_FUNCTION = pattern(r"^\[(\w+)\.(\w+)\]$", re.MULTILINE)
 """The head of what a data file says of one function."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Cast, Constant, Expr, Variable
 from clang_queries.ir.statements import Clause, Compound, Directive, Stmt
 from clang_queries.ir.walk import walk
+from clang_queries.quick_pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ DATA_DIRECTIVES = frozenset(
     {"target data", "target enter data", "target exit data", "target update"}
 )
 WORKSHARING = frozenset({"for", "do", "distribute", "loop", "taskloop"})
-_MODIFIER = re.compile(
+_MODIFIER = pattern(
     r"\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*((?:\w+\s*::\s*)*[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
 )
 """The last modifier before a colon that is none of ``a ? b : c`` or ``a::b``."""

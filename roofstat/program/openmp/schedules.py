@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.quick_pattern import pattern
 from roofstat.program.openmp.clauses import clauses, constant_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ DEFAULT_TEAMS = 3200
 """Most teams that the run time starts by itself, and the number where it knows no trip count."""
 DEFAULT_THREADS = 128
 """Threads of a team where no clause limits them: the most that a region is compiled for, and that the run time starts."""
-_KIND = re.compile(r"\b(static|dynamic|guided|auto|runtime)\b")
+_KIND = pattern(r"\b(static|dynamic|guided|auto|runtime)\b")
 
 
 class Sharing(Enum):
