@@ -127,7 +127,7 @@ class Recorder:
         loops: tuple[LoopCoordinate, ...],
         *,
         is_guess: bool,
-        is_even: bool = False,
+        even_share: float = 0.0,
         is_doubtful: bool = False,
     ) -> None:
         """One execution of a memory instruction; `address` is None where nothing is known of it.
@@ -141,7 +141,7 @@ class Recorder:
             weight: Threads that each lane stands for.
             loops: Where the enclosing loops are.
             is_guess: Whether the addresses rest on unknown data.
-            is_even: Whether the program itself has drawn the places.
+            even_share: How often the program itself has drawn the places.
             is_doubtful: Whether a guess decided that it runs.
         """
         if not self.enabled:
@@ -174,7 +174,7 @@ class Recorder:
                 weight=weight,
                 loops=loops,
                 is_guess=is_guess,
-                is_even=is_even,
+                even_share=even_share,
                 order=self._order,
             )
         )

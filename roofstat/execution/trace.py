@@ -113,8 +113,8 @@ class AccessEvent:
     """Whether the addresses rest on data that nobody knows (a gather through an unread index array)."""
     order: int
     """Sequence number over all events of the run, for temporal reasoning."""
-    is_even: bool = False
-    """Whether the program itself has drawn the places that lanes go to."""
+    even_share: float = 0.0
+    """How often the program itself has drawn the places that lanes go to."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

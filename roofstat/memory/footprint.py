@@ -45,6 +45,8 @@ _ALIKE = 0.95
 """Extents this near to each other differ by what a guard cuts off, not by what the sites are for."""
 _SEVERAL = 5.0
 """Steps of which a guard may leave out one."""
+_SOME_DRAWN = 0.2
+"""Share of the places that the program itself has drawn, from which on they tell."""
 _GUESSED_RANGE = 0.25
 """Where more than this share of the addresses is guessed, the range that all of them span tells nothing of those known."""
 _MOST = 0.5
@@ -184,9 +186,15 @@ class ModelledSite:
         return core is not None and core.is_random and not self.fit.axes
 
     @property
+    def drawn_share(self) -> float:
+        """Share of its requests that fall anywhere, where others are known to lie near the thread's own place."""
+        is_known = self._is_scattered and self.hashed_share is None and not self.is_mixed
+        return self.site.even_share if is_known else 1.0
+
+    @property
     def _is_scattered(self) -> bool:
         """Whether a hash function, mixed bits or the program's own draw send its accesses anywhere."""
-        return self.hashed_share is not None or self.is_mixed or self.site.even_share > 0.5
+        return self.hashed_share is not None or self.is_mixed or self.site.even_share > _SOME_DRAWN
 
     @property
     def is_local(self) -> bool:
@@ -240,7 +248,8 @@ class ModelledSite:
         """Granules asked for at this level that are not those of the request before: of rows each is asked for once."""
         axes = self.axes(level)
         if not axes:
-            return self.sectors(level) * min(self.fresh_share(granule), self.moving_share(granule))
+            drawn = min(self.fresh_share(granule), self.moving_share(granule), self.drawn_share)
+            return self.sectors(level) * drawn
         # Most threads end sooner than the one that steps farthest.
         row = build(self.site.element_bytes, self.axes(level, self._mean_extent), granule)
         rows = self.site.threads * self.share(level) / row.points
@@ -248,7 +257,7 @@ class ModelledSite:
         apart = math.gcd(self.fit.core.granule_bytes if self.fit.core else 0, granule)
         starts = range(0, granule, max(apart, granule // _STARTS))
         each = sum(count_granules(row, [start], granule) for start in starts) / len(starts)
-        drawn = rows * each * self.fresh_share(granule, row.points)
+        drawn = rows * each * self.fresh_share(granule, row.points) * self.drawn_share
         return min(drawn, self.sectors(level) * self.moving_share(granule))
 
     def sectors(self, level: Level) -> float:
@@ -663,6 +672,12 @@ def _core_region(
         touched = (
             per_place * each * float(-np.expm1(-requested / part * shares / each).sum()) * part
         )
+        if core.high - core.low <= LINE_BYTES:
+            # Next to each other or one further, as data decide: the even steps lead to as many as without.
+            shape = build(site.site.element_bytes, axes, granule)
+            filled = min(1.0, site.site.threads * site.share(level) / shape.points)
+            walked = count_granules(shape, [0], granule) * filled
+            touched = max(touched, min(walked, requested, per_place * places))
     else:
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule

@@ -303,7 +303,7 @@ def _split(
     if total <= 0.0:
         return
     guess = float(by_event[[event.is_guess for event in events]].sum()) / total
-    even = float(by_event[[event.is_even for event in events]].sum()) / total
+    even = float(by_event @ [event.even_share for event in events]) / total
     iterations = _iterations(events, len(nest), address.shape)
     trips = np.array([[c.trips for c in event.loops] for event in events]).reshape(len(events), -1)
     mean_trips = tuple(float(v) for v in (trips * by_event[:, None]).sum(axis=0) / total)

@@ -129,6 +129,8 @@ def lower_value(context: Context, expression: Expr) -> int:
             return _cast(context, operand, type_)
         case BitCast(operand=operand):
             return _bit_cast(context, operand, scalar)
+        case Call() if (pointee := _extremum_scalar(context, expression)) is not None:
+            return places.lower_temporary(context, _extremum(context, expression, pointee))
         case Call():
             from roofstat.program.calls import lower_call
 
@@ -163,6 +165,13 @@ def lower_value(context: Context, expression: Expr) -> int:
         case _:
             builder.assume("front-end", f"no lowering for {type(expression).__name__}")
             return builder.unknown(scalar, type(expression).__name__)
+
+
+def _extremum_scalar(context: Context, call: Call) -> Scalar | None:
+    """What the reference that `std::min` or `std::max` of two numbers returns refers to; None for other calls."""
+    if not is_extremum(call) or not isinstance(call.type, PointerType):
+        return None
+    return context.program.scalar_of(call.type.pointee)
 
 
 def _extremum(context: Context, call: Call, scalar: Scalar) -> int:

@@ -241,7 +241,11 @@ def lower_address_of(context: Context, operand: Expr) -> int:
         return context.builder.function_address(operand.key)
     if is_lvalue(operand) or records.is_memory_type(context, operand.type):
         return place_address(context, lower_place(context, operand))
-    register = expressions.lower_value(context, operand)
+    return lower_temporary(context, expressions.lower_value(context, operand))
+
+
+def lower_temporary(context: Context, register: int) -> int:
+    """The address of a temporary that holds a value."""
     scalar = context.builder.register_types[register]
     index = context.builder.local_slot(
         "", max(scalar.size_bytes, 1), host=context.is_host, element=scalar

@@ -75,7 +75,7 @@ def record_access(
         machine.weight,
         machine.coordinates,
         is_guess=target.is_guess,
-        is_even=target.is_even,
+        even_share=target.even_share,
         is_doubtful=machine.doubt > 0,
     )
 

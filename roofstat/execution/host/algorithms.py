@@ -192,6 +192,10 @@ def _sorted(span: Span, call: HostCall) -> None:
         for n, value in enumerate(sorted(numbers, reverse=is_falling)):
             contents.store(span.start + n * span.element, span.scalar, value)
         return
+    row = _drawn_row(span) if call.machine.loop_stack else None
+    if row is not None:
+        contents.add_fill(row)
+        return
     # Rows that a loop sorts one after the other would all be alike.
     bounds = _bounds_of_all(span) if call.machine.loop_stack else _bounds(span)
     if bounds is None or span.count < 2:
@@ -217,6 +221,34 @@ def _sorted(span: Span, call: HostCall) -> None:
     affine(span, low, (high - low) / (span.count - 1))
 
 
+def _drawn_row(span: Span) -> Fill | None:
+    """A short row of integers that are drawn from a range, in whatever order: each row that a loop makes has its own."""
+    if span.scalar is None or not span.scalar.is_integer or not 1 < span.count <= _LARGEST_SORTED:
+        return None
+    values = _elements(span, span.scalar)
+    intervals = [interval_of(value) for value in values]
+    known = [interval for interval in intervals if interval is not None]
+    if not known:
+        return None
+    bounds = min(low for low, _ in known), max(high for _, high in known)
+    drawn = (v for v, at in zip(values, intervals, strict=True) if at == bounds)
+    even = sum(v.even_share or 1.0 for v in drawn if isinstance(v, Unknown)) / len(values)
+    if even <= _FEW_DRAWN or bounds[0] == bounds[1]:
+        return None
+    return Fill(
+        start=span.start,
+        dims=((span.element, span.count),),
+        scalar=span.scalar,
+        pattern=Pattern.RANDOM,
+        low=bounds[0],
+        high=bounds[1],
+        even_share=even,
+        key=new_key(),
+    )
+
+
+_FEW_DRAWN = 0.1
+"""Share of the numbers of a row that are drawn from the whole range, up to which the row is not taken to be drawn."""
 _WIDE = frozenset({Scalar.U64, Scalar.I64})
 _WORD = 1 << 32
 _LARGEST_HALF = 1 << 24
@@ -262,7 +294,7 @@ def _by_chance(
         pattern=Pattern.RANDOM,
         low=bounds[0],
         high=bounds[1],
-        is_even=fill.is_even or fill.pattern is Pattern.AFFINE,
+        even_share=1.0 if fill.pattern is Pattern.AFFINE else fill.even_share,
         key=new_key(),
     )
 
@@ -366,8 +398,11 @@ def _compact(call: HostCall) -> Value:
         name = call.name if call.name.startswith("thrust") else "std::unique or std::remove"
         call.note("container", f"{name} is taken to leave all elements")
     left = span.count if left is None else min(max(left, 0), span.count)
+    row = _drawn_row(replace(span, count=left)) if call.machine.loop_stack else None
     span.found.contents.forget()
-    if bounds is not None and left > 1:
+    if row is not None:
+        span.found.contents.add_fill(row)
+    elif bounds is not None and left > 1:
         affine(replace(span, count=left), bounds[0], (bounds[1] - bounds[0]) / (left - 1))
     return call.iterator(span.found.base + span.start + left * span.element)
 

@@ -216,7 +216,7 @@ def _row(start: int, scalar: Scalar, dim: tuple[int, int], pattern: _Pattern) ->
         low=pattern.low,
         high=pattern.high,
         sample=pattern.sample,
-        is_even=pattern.is_even,
+        even_share=pattern.even_share,
         key=new_key(),
     )
 
@@ -373,14 +373,20 @@ class _Pattern:
     low: int | float | None = None
     high: int | float | None = None
     sample: NDArray[np.float64] | None = None
-    is_even: bool = False
-    """Whether each is drawn from the same range."""
+    even_share: float = 0.0
+    """Share of those that are drawn from the whole range."""
     uneven: Uneven | Between | None = None
     """How values that rise do so from each to the next, where that is uneven (AFFINE)."""
 
 
 _RARE = 1 / 16
 """Part of the iterations whose numbers may be known where all others are drawn."""
+
+_FEWEST_DRAWN = 0.1
+"""Share of values that are drawn from a whole range, below which nothing is."""
+
+_FLAT = 0.05
+"""Part of the range by which samples of numbers that are as likely anywhere in it are off."""
 
 _NOISE = 1e-9
 """Relative difference that means of equal samples have by rounding."""
@@ -435,17 +441,40 @@ def _pattern(
             return _Pattern(Pattern.AFFINE, growing[0], growing[1], uneven=uneven)
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
-        # The first numbers of a generator may be known.
-        rare = sum(share for _, value, share in values if isinstance(value, NUMBERS))
-        is_even = (
-            rare <= _RARE * sum(share for _, _, share in values)
-            and len(set(known)) == 1
-            and (low, high) == known[0]
-            and all(item.sample is None for item in unknowns)
-        )
-        sample = None if is_even else _sample(values)
-        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, is_even=is_even)
+        even = _even_share(values, (low, high))
+        sample = None if even == 1.0 else _sample(values)
+        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, even_share=even)
     return _Pattern(Pattern.UNKNOWN)
+
+
+def _even_share(values: list[_Seen], bounds: tuple[int | float, int | float]) -> float:
+    """Share of values that are drawn from the whole range; others lie near each other, in a part of it.
+
+    The first numbers of a generator may be known.
+    """
+    drawn = sum(
+        share * _drawn(value, bounds) for _, value, share in values if isinstance(value, Unknown)
+    )
+    total = sum(share for _, _, share in values)
+    rare = sum(share for _, value, share in values if isinstance(value, NUMBERS))
+    if rare <= _RARE * total:
+        total -= rare
+    return drawn / total if drawn >= _FEWEST_DRAWN * total else 0.0
+
+
+def _drawn(value: Unknown, bounds: tuple[int | float, int | float]) -> float:
+    """How often a value is drawn from a whole range."""
+    if value_bounds(value) != bounds:
+        return 0.0
+    return value.even_share or float(_is_flat(value.sample, bounds))
+
+
+def _is_flat(sample: NDArray[np.float64] | None, bounds: tuple[int | float, int | float]) -> bool:
+    """Whether numbers are as likely anywhere between bounds, as far as a sample of them tells."""
+    if sample is None:
+        return True
+    line = np.linspace(bounds[0], bounds[1], len(sample))
+    return bool(np.abs(np.sort(sample) - line).max() <= _FLAT * (bounds[1] - bounds[0]))
 
 
 def _stays_in_type(last: tuple[int, int | float], step: float, trips: int, scalar: Scalar) -> bool:
@@ -511,6 +540,8 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         # Of rows that are not looked at the mean is known.
         records = [replace(record, fill=_as_line(record.fill)) for record in records]
         fill = records[0].fill
+    records = _as_drawn(records)
+    fill = records[0].fill
     kinds = {record.fill.pattern for record in records}
     samples = any(record.fill.sample is not None for record in records)
     if len(kinds) > 1 or samples:
@@ -520,7 +551,7 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     kind = Pattern.UNKNOWN if len(kinds) > 1 else kinds.pop()
     low, high = _common_bounds([record.fill for record in records])
     if (low, high) != (fill.low, fill.high) or kind is not Pattern.RANDOM:
-        fill = replace(fill, is_even=False)
+        fill = replace(fill, even_share=0.0)
     is_even = stride is not None and stride == int(stride)
     if len(records) > 1 and not is_even:
         appended = _appended_rows(records, trips)
@@ -630,6 +661,27 @@ def _of_usual_shape(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
     return shapes[usual] if is_usual else records
 
 
+def _as_drawn(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
+    """Fills of which some are drawn from one range: each has the mean share of drawn numbers.
+
+    Those of the first numbers of a generator, which may be known, are as the others.
+    """
+    low, high = _common_bounds([record.fill for record in records])
+    drawn = [r for r in records if r.fill.even_share and (r.fill.low, r.fill.high) == (low, high)]
+    told = sum(record.share for record in drawn)
+    if not drawn:
+        return records
+    total = sum(record.share for record in records)
+    even = sum(record.share * record.fill.even_share for record in drawn) / told
+    is_random = all(record.fill.pattern is Pattern.RANDOM for record in records)
+    if not is_random or total - told > _RARE * total:
+        even *= told / total
+    fills = [replace(record.fill, even_share=even) for record in records]
+    if even == 1.0:
+        fills = [replace(fill, low=low, high=high, sample=None) for fill in fills]
+    return [replace(record, fill=fill) for record, fill in zip(records, fills, strict=True)]
+
+
 def _as_random(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
     """Fills of one number among those of random ones are random as well: each has the numbers of all."""
     found = [_numbers(record.fill) for record in records]
@@ -649,7 +701,7 @@ def _as_random(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
                 sample=sample,
                 table=None,
                 steps=(),
-                is_even=False,
+                even_share=record.fill.even_share,
             ),
         )
         for record in records
@@ -684,7 +736,7 @@ def among(fill: Fill, share: float, before: Fill) -> Fill:
         high=number_of(float(sample.max()), fill.scalar),
         sample=sample,
         steps=(),
-        is_even=False,
+        even_share=0.0,
     )
 
 

@@ -77,7 +77,7 @@ class ScatteredNumbers:
                 pattern=Pattern.RANDOM,
                 low=number_of(min(first, round(last)), self.scalar),
                 high=number_of(max(first, round(last)), self.scalar),
-                is_even=True,
+                even_share=1.0,
                 key=new_key(),
             )
         )

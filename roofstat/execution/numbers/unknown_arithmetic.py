@@ -469,8 +469,10 @@ def _related(
     Where in the range they lie is unknown, that of the unknown part; all of them lie within the bounds.
     """
     low, high = bounds
-    if op is Op.REM or (op is Op.AND and amount & (amount + 1) == 0):
-        apart = offset % (high + 1)
+    if op is Op.REM:
+        apart = offset % abs(amount)
+    elif op is Op.AND and amount & (amount + 1) == 0:
+        apart = offset % (amount + 1)
     elif op is Op.DIV:
         apart = offset // amount
     elif op is Op.SHR:
@@ -500,9 +502,9 @@ def _bounds(
         return None if ones is None or amount < 0 else (0, bits_above(max(ones, amount)))
     if not left:
         return None
-    if op is Op.REM and amount != 0:
-        return (0, abs(amount) - 1)
     limits = value_bounds(unknown)
+    if op is Op.REM and amount != 0:
+        return _remainders(limits, abs(amount))
     if limits is None and not scalar.is_signed and scalar.size_bytes < 4:
         limits = type_range(scalar)
     if limits is None:
@@ -513,6 +515,13 @@ def _bounds(
     if op is Op.SHR and low >= 0:
         return (int(low) >> amount, int(high) >> amount)
     return None
+
+
+def _remainders(limits: tuple[float, float] | None, amount: int) -> tuple[int, int]:
+    """Bounds of remainders: all of them, but of numbers between two multiples, which stay as far apart as they are."""
+    if limits is not None and limits[0] >= 0 and limits[0] // amount == limits[1] // amount:
+        return int(limits[0] % amount), int(limits[1] % amount)
+    return 0, amount - 1
 
 
 def compare_by_bounds(op: Op, a: Value, b: Value) -> Value | None:

@@ -79,8 +79,8 @@ class Unknown:
     """Where no bounds are known: the largest number of the type that R was read in, which begins at 0. For addresses only."""
     rises_over: tuple[int, int] | None = None
     """Indices between which R never falls, as running sums of loaded data do; None where it may."""
-    is_even: bool = False
-    """Whether the program itself draws R, as evenly as its bounds say."""
+    even_share: float = 0.0
+    """How often the program itself draws R, as evenly as its bounds say."""
     draws: NDArray[np.float64] | None = None
     """Where in its bounds, from 0 to 1, R lies in each lane, where that follows from the numbers that it was computed from."""
     follows: int | None = None
@@ -105,7 +105,7 @@ class Unknown:
             self.is_type_range,
             self.type_high,
             self.rises_over,
-            self.is_even,
+            self.even_share,
             self.draws,
             self.follows,
             self.quotient_of,

@@ -285,7 +285,7 @@ class Contents:
         if last.pattern is Pattern.AFFINE:
             ends = (last.first, last.first + last.steps[0] * (elements - 1))
             low, high = (number_of(end, scalar) for end in (min(ends), max(ends)))
-        elif last.is_even and last.low is not None and last.high is not None:
+        elif last.even_share == 1.0 and last.low is not None and last.high is not None:
             low, high = last.low, last.high
         else:
             return None
@@ -301,7 +301,7 @@ class Contents:
             pattern=Pattern.RANDOM,
             low=low,
             high=high,
-            is_even=True,
+            even_share=1.0,
             key=new_key(),
         )
 

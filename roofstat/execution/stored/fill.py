@@ -56,8 +56,8 @@ class Fill:
     """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
     sample: NDArray[np.float64] | None = None
     """Values that the elements are known to take, each equally often (RANDOM), or distances from the affine one (NEAR)."""
-    is_even: bool = False
-    """Whether the program itself draws the values, as evenly as their bounds say (RANDOM)."""
+    even_share: float = 0.0
+    """Share of the values that the program itself draws, as evenly as their bounds say (RANDOM)."""
     table: NDArray[np.int64] | None = None
     """The value of each element, along the only dim (TABLE)."""
     is_rising: bool = False
@@ -246,7 +246,7 @@ def values_at(
         lane_index=offset,
         sample=None if low is None else fill.sample,
         rises_over=(fill.start, fill.end) if fill.is_rising else None,
-        is_even=fill.is_even and low is not None,
+        even_share=0.0 if low is None else fill.even_share,
     )
 
 

@@ -22,7 +22,18 @@ _DRAWN = {
     "shuffle": "std::mt19937 g(1); std::iota(h.begin(), h.end(), 0); std::shuffle(h.begin(), h.end(), g);",
     "swaps": """for (int i = 0; i < n; i++) h[i] = i;
       for (int i = n - 1; i > 0; i--) std::swap(h[i], h[rand() % (i + 1)]);""",
+    "scaled": "for (int i = 0; i < n; i++) h[i] = (int)(n * (rand() / (RAND_MAX + 1.0)));",
+    "rows": """h.clear(); unsigned s = 1; auto next = [&]() { s = s * 1664525u + 1013904223u; return (s >> 4) % n; };
+      for (int r = 0; r < n / 16; r++) for (int k = 0; k < 16; k++) h.push_back(next());""",
+    "clamped": """h.clear();
+      for (int r = 0; r < n / 16; r++) for (int k = 0; k < 16; k++) h.push_back(std::min(n - 1, rand() % n));""",
+    "sorted rows": """h.clear(); for (int r = 0; r < n / 16; r++) { std::vector<int> row;
+      for (int k = 0; k < 16; k++) row.push_back(rand() % n);
+      std::sort(row.begin(), row.end()); row.erase(std::unique(row.begin(), row.end()), row.end());
+      for (int j : row) h.push_back(j); }""",
 }
+_HALF_DRAWN = """h.clear(); for (int r = 0; r < n / 16; r++) for (int k = 0; k < 16; k++)
+  h.push_back(k % 2 ? (int)(rand() % n) : std::min(n - 1, std::max(0, 16 * r + rand() % 512 - 256)));"""
 _OTHERS = {
     "windows": "for (int i = 0; i < n; i++) h[i] = std::min(i / 256 * 256 + rand() % 256, n - 1);",
     "sorted": "for (int i = 0; i < n; i++) h[i] = rand() % n; std::sort(h.begin(), h.end());",
@@ -58,6 +69,12 @@ def test_each_drawn_index_fetches_its_own_sectors(tmp_path: Path, fill: str) -> 
     """64 bytes for each of those that the cache does not hold, two thirds at least."""
     read = read_bytes(tmp_path / "drawn.cu", fill)
     assert 4 * _COUNT + 0.6 * 64 * _COUNT < read < 4 * _COUNT + 64 * _COUNT
+
+
+def test_of_half_drawn_indices_half_fetch_their_own_sectors(tmp_path: Path) -> None:
+    """The other half stays near the thread's own place, as in matrices with a band and some entries anywhere."""
+    read = read_bytes(tmp_path / "half.cu", _HALF_DRAWN)
+    assert 4 * _COUNT + 0.3 * 64 * _COUNT < read < 4 * _COUNT + 0.6 * 64 * _COUNT
 
 
 @pytest.mark.parametrize("fill", _OTHERS.values(), ids=_OTHERS)
