@@ -8,6 +8,11 @@ THREADS = 512
 NEWTON = {1e-13: 5, 1e-12: 5, 1e-6: 4}
 """Of 13, 12 and 6 digits one is right at first, then 2, 4, 8 and 16; one more step finds nothing to correct."""
 
+ROTATIONS = """int moved = 0; for (int p = 0; p < 15; p++) for (int q = p + 1; q < 16; q++) {
+    double g = a[p * 16 + q], h = x * a[i + p]; if (fabs(g) > tol * h) { moved = 1; double t = (h - x) / (2 * g);
+    double cs = 1 / sqrt(1 + t * t); x = cs * x - cs * t * h; } }"""
+"""A sweep over pairs of 16 columns: each that is not yet right is turned."""
+
 
 def iterations(run, loop, values="a[0]"):
     """Iterations of a thread, by what it stores in each."""
@@ -60,6 +65,21 @@ def iterations(run, loop, values="a[0]"):
             """int moved = 1; for (it = 0; it < 60; it++) { out[i] = 1; moved = 0; double d = a[i] - x * x;
               if (fabs(d) > tol) { moved = 1; x += 0.3 * d; } if (!moved) break; }""",
             math.ceil(math.log2(1e12)),
+        ),
+        # a flag of the block says so
+        (
+            """__shared__ int moved; for (it = 0; it < 60; it++) { out[i] = 1; if (threadIdx.x == 0) moved = 0; __syncthreads();
+              double d = a[i] - x * x; if (fabs(d) > tol * a[i]) { x += 0.3 * d; if (threadIdx.x % 32 == 0) atomicAdd(&moved, 1); }
+              __syncthreads(); int any = moved; __syncthreads(); if (any == 0) break; }""",
+            math.ceil(math.log2(1e12)),
+        ),
+        # rotations of pairs of 16 columns: four sweeps bring them in order, three double a digit to eight
+        (f"for (it = 0; it < 40; it++) {{ out[i] = 1; {ROTATIONS} if (!moved) break; }}", 4 + 3),
+        # another flag than the one that a correction raises
+        (
+            """__shared__ int moved, other; for (it = 0; it < 60; it++) { out[i] = 1; double d = a[i] - x * x;
+              if (fabs(d) > tol) { x += 0.3 * d; other = 1; } if (moved == 0) break; }""",
+            60,
         ),
         # the count of the iterations is an index: a search
         ("for (it = 0; it < n; it++) { out[i] = 1; if (fabs(a[it + i] - c) < 1e-6) break; }", 50),
