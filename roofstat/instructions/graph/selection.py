@@ -15,6 +15,7 @@ from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.fusion import Fusion
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
+from roofstat.instructions.graph.whole_products import low_words_of_products
 from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.division import division_by_constant
 from roofstat.instructions.integers.halved_counters import keeps_sign, more_of_halving
@@ -102,6 +103,7 @@ class Selector:
         self._costs = costs
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
+        self._low_products = low_words_of_products(graph.live, graph.users, self._fusion.absorbed)
         self._wide = WideArithmetic(graph, self._fusion, parameters)
         self._rows = (
             uniform_rows(graph, loads_arguments=not parameters.parameters_in_constant_bank)
@@ -141,7 +143,7 @@ class Selector:
         loop = value.context.loop
         if loop is not None and value.number == loop.offset_step:
             return _integer(_STEP_OF_OFFSET)
-        if value.number in self._fusion.absorbed:
+        if value.number in self._fusion.absorbed or value.number in self._low_products:
             return {}
         if value.number in self._made_again:
             return _integer(self._made_again[value.number])
