@@ -344,6 +344,8 @@ class _Finder:
                 yield Copy(value, value.context, 1.0)
         elif op is Op.MATH and len(value.args) > 1 and value.detail in OF_ANGLES:
             return  # the other function of the angle has these constants in registers
+        elif op is Op.MATH and value.detail in OF_ANGLES and value.context.loop is not None:
+            return  # in loops they are no more than the tables hold
         elif _is_double_extremum(value):
             yield Copy(value, value.context, _EXTREMUM_COPIES)
         elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:

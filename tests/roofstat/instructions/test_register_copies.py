@@ -180,3 +180,17 @@ def test_divisions_by_constants_copy_the_divisor_once_and_its_reciprocal_each_ti
     assert integer_ops(found) == pytest.approx(2)
     copies = _copies("const float *a, float *c", body, "nvcc", "sm_90")
     assert copies == pytest.approx(expected, rel=0.15)
+
+
+@pytest.mark.parametrize(("function", "each"), [("sinf", 5.5), ("cosf", 6.5)])
+def test_constants_of_sines_in_loops_are_those_of_the_tables(function, each):
+    # SASS of sm_90, an iteration: LOP3 twice, 3.5 of the moves under predicates (IMAD.MOV), for cosines VIADD, and the loop's ISETP.
+    body = f"""int t = threadIdx.x; float v = x[t], s = 0.0f;
+    for (int k = 0; k < n; k++) s += {function}(v + k);
+    y[t] = s;"""
+    parameters = "const float *x, float *y, int n"
+    few, many = (
+        integer_ops(count(parameters, body, Run(default_trips=trips), architecture="sm_90"))
+        for trips in (32.0, 64.0)
+    )
+    assert (many - few) / 32 == pytest.approx(each + 1, abs=0.2)
