@@ -15,7 +15,7 @@ from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from roofstat.instructions.graph.numbering import Numberer
     from roofstat.instructions.graph.values import Value
@@ -119,26 +119,67 @@ def factored_products(definitions: Mapping[int, Instruction], uses: Mapping[int,
         definitions: What makes each temporary.
         uses: How often each register is read.
     """
+    forms: dict[int, _Form] = {}
     found: set[int] = set()
     for instruction in definitions.values():
-        if instruction.op is not Op.ADD or instruction.scalar.is_float:
+        if instruction.op not in _ADDITIVE or instruction.scalar.is_float:
             continue
-        products: list[int] = []
-        pending = list(instruction.args)
-        while pending:
-            term = pending.pop()
-            made = definitions.get(term)
-            if made is None or uses.get(term, 0) > 1:
-                continue
-            if made.op is Op.ADD:
-                pending.extend(made.args)
-            elif made.op is Op.MUL:
-                products.append(term)
-        factors = Counter(arg for term in products for arg in set(definitions[term].args))
+        products = _parts(instruction.args, _ADDITIVE, definitions, uses)
+        factors = {
+            term: {
+                _form(factor, definitions, forms) for factor in _factors(term, definitions, uses)
+            }
+            for term in products
+            if (made := definitions.get(term)) is not None and made.op is Op.MUL
+        }
+        counts = Counter(factor for own in factors.values() for factor in own)
         found.update(
-            term for term in products if any(factors[arg] > 1 for arg in definitions[term].args)
+            term for term, own in factors.items() if any(counts[factor] > 1 for factor in own)
         )
     return found
+
+
+def _factors(
+    product: int, definitions: Mapping[int, Instruction], uses: Mapping[int, int]
+) -> list[int]:
+    return _parts(definitions[product].args, frozenset({Op.MUL}), definitions, uses)
+
+
+def _parts(
+    args: Iterable[int],
+    ops: frozenset[Op],
+    definitions: Mapping[int, Instruction],
+    uses: Mapping[int, int],
+) -> list[int]:
+    """What operations of a kind that nothing else takes are made of."""
+    found: list[int] = []
+    pending = list(args)
+    while pending:
+        register = pending.pop()
+        made = definitions.get(register)
+        if made is None or made.op not in ops or uses.get(register, 0) > 1:
+            found.append(register)
+        else:
+            pending.extend(made.args)
+    return found
+
+
+def _form(register: int, definitions: Mapping[int, Instruction], forms: dict[int, _Form]) -> _Form:
+    """What a register holds, so that the same expression written twice is one."""
+    known = forms.get(register)
+    if known is None:
+        made = definitions.get(register)
+        is_plain = made is not None and made.op in _PLAIN
+        known = register
+        if made is not None and is_plain:
+            known = (made.op, *(_form(arg, definitions, forms) for arg in made.args))
+        forms[register] = known
+    return known
+
+
+_Form = int | tuple[object, ...]
+_ADDITIVE = frozenset({Op.ADD, Op.SUB, Op.NEG})
+_PLAIN = _ADDITIVE | {Op.MUL}
 
 
 def _apart(value: Value) -> tuple[Value, int]:
