@@ -35,7 +35,7 @@ class _Address(NamedTuple):
     scale_bytes: int
 
 
-_NOWHERE = (None, -1, False)
+_NOWHERE = (None, False)
 
 
 class AtomicOffsets:
@@ -43,8 +43,10 @@ class AtomicOffsets:
 
     def __init__(self, numberer: Numberer) -> None:
         self._numberer = numberer
-        self._first: dict[_Address, tuple[Context, int, bool]] = {}
-        """Where an address was asked for first, by which place in the code, and whether its constant was added to another one."""
+        self._first: dict[_Address, tuple[Context, bool]] = {}
+        """Where an address was asked for first, and whether its constant was added to another one."""
+        self._of_places: dict[int, list[_Address]] = {}
+        """The addresses that one place in the code has made."""
 
     def keeps(
         self, base: Value, index: Value, poly: Polynomial, scale_bytes: int, place: int
@@ -65,27 +67,27 @@ class AtomicOffsets:
         if any(number in found for found in counters for monomial in poly for number in monomial):
             return False  # a pointer advances
         address = _Address(base.number, signature(poly), scale_bytes)
-        context, _, is_moved = self._first.get(address, _NOWHERE)
+        context, is_moved = self._first.get(address, _NOWHERE)
         if context is None or not context.is_active:
             is_moved = self._is_moved(word, poly, address, place)
-            self._first[address] = (self._numberer.context, place, is_moved)
+            self._first[address] = (self._numberer.context, is_moved)
+            self._of_places.setdefault(place, []).append(address)
         return not is_moved
 
     def _is_moved(self, word: Value, poly: Polynomial, address: _Address, place: int) -> bool:
         constant, rest = constant_term(poly), without_constant(poly)
         if constant == 0 or self._follows_copy(poly, place):
             return True
-        context, _, _ = self._first.get(address._replace(terms=signature(rest)), _NOWHERE)
+        context, _ = self._first.get(address._replace(terms=signature(rest)), _NOWHERE)
         is_known = context is not None and context.is_active
         return is_known and self._is_added_last(word, rest, constant)
 
     def _follows_copy(self, poly: Polynomial, place: int) -> bool:
         """Whether an earlier copy of an unrolled loop has the address a stride before, to which that is added."""
-        for earlier, (_, former, _) in self._first.items():
-            if former == place:
-                step = difference_of(poly, dict(earlier.terms))
-                if len(step) == 1 and () not in step:
-                    return True
+        for earlier in self._of_places.get(place, ()):
+            step = difference_of(poly, dict(earlier.terms))
+            if len(step) == 1 and () not in step:
+                return True
         return False
 
     def _is_added_last(self, word: Value, rest: Polynomial, constant: int) -> bool:

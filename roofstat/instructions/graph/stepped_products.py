@@ -121,8 +121,14 @@ def factored_products(definitions: Mapping[int, Instruction], uses: Mapping[int,
     """
     forms: dict[int, _Form] = {}
     found: set[int] = set()
-    for instruction in definitions.values():
-        if instruction.op not in _ADDITIVE or instruction.scalar.is_float:
+    sums = {
+        register: made
+        for register, made in definitions.items()
+        if made.op in _ADDITIVE and not made.scalar.is_float
+    }
+    inner = {arg for made in sums.values() for arg in made.args if uses.get(arg, 0) == 1}
+    for register, instruction in sums.items():
+        if register in inner:
             continue
         products = _parts(instruction.args, _ADDITIVE, definitions, uses)
         factors = {
