@@ -374,9 +374,12 @@ class Addresses:
 
         Only sums that do not overflow are taken apart.
         """
-        if not self._parameters.chains_addresses:
-            return None
         in_shared = base.op is Op.SLOT
+        numberer = self._numberer
+        if not self._parameters.chains_addresses and (
+            in_shared or numberer.frames or numberer.unrolled_loops
+        ):
+            return None
         if in_shared and not self._scales_in_shared(base):
             return None
         index = self._indices.without_constant(index)

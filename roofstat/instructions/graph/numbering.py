@@ -156,6 +156,10 @@ class Numberer:
             total = self.products.total(scalar, (left, right))
             if total is not None:
                 return total
+            if not (left.is_constant or right.is_constant):
+                total = self.products.multiple(scalar, (left, right))
+                if total is not None:
+                    return total
         return self.numbered(op, scalar, args, detail)
 
     def known_sum(self, scalar: Scalar, left: Value, right: Value) -> Value | None:

@@ -11,7 +11,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.integers.polynomials import polynomial
+from roofstat.instructions.graph.values import Pseudo
+from roofstat.instructions.integers.polynomials import constant_multiple, polynomial
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class SteppedProducts:
         """Products by what is stepped and the other factor, with the constant that is added to the former."""
         self._sums: dict[int, tuple[Value, Value]] = {}
         """By number, the sums that stand for products: an earlier one and what is added."""
+        self._multiples: dict[tuple[Scalar, int, int], list[tuple[int, Value]]] = {}
+        """Sums by one term and what the other is a multiple of, with the factor."""
         self._totals: dict[tuple[int, int], Value] = {}
         """Sums with such a product, by that and the other term."""
         self._made: set[int] = set()
@@ -68,13 +71,12 @@ class SteppedProducts:
         return None
 
     def _counts(self, factor: Value) -> bool:
-        """Whether it takes the counter of a loop, which reduces its products otherwise."""
-        frames = self._numberer.frames
-        return any(
-            number in frame.counters
-            for monomial in (polynomial(factor) if frames else ())
+        """Whether it takes what a loop carries, as counters are, whose products and sums loops reduce otherwise."""
+        values = self._numberer.values
+        return bool(self._numberer.frames) and any(
+            values[number].op is Pseudo.PHI
+            for monomial in polynomial(factor)
             for number in monomial
-            for frame in frames
         )
 
     def total(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
@@ -91,6 +93,26 @@ class SteppedProducts:
                 self._made.add(result.number)
                 self._totals[product.number, other.number] = result
                 return result
+        return None
+
+    def multiple(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
+        """A sum with a multiple of a stride as an earlier one and strides: `x + 2 * n` after `x + n`."""
+        if self._numberer.unrolled_loops or any(map(self._counts, args)):
+            return None
+        for base, term in (args, args[::-1]):
+            stride, factor = constant_multiple(term)
+            if stride.is_constant or base.is_constant or factor < 1:
+                continue
+            known = self._multiples.setdefault((scalar, base.number, stride.number), [])
+            for earlier, total in reversed(known if factor > 1 else []):
+                if total.context.is_active and earlier != factor:
+                    result = self._moved(scalar, total, stride, factor - earlier)
+                    known.append((factor, result))
+                    return result
+            result = self._numberer.numbered(Op.ADD, scalar, args, None)
+            if (factor, result) not in known:
+                known.append((factor, result))
+                del known[:-_REMEMBERED]
         return None
 
     def is_made(self, value: Value) -> bool:

@@ -31,7 +31,9 @@ def constant_multiple(value: Value) -> tuple[Value, int]:
     if value.op not in {Op.MUL, Op.SHL} or not isinstance(value.args[1].constant, int):
         return value, 1
     factor = value.args[1].constant
-    return value.args[0], 1 << factor if value.op is Op.SHL else factor
+    if value.op is Op.SHL:
+        return (value, 1) if factor < 0 else (value.args[0], 1 << factor)
+    return value.args[0], factor
 
 
 def polynomial(value: Value) -> Polynomial:

@@ -60,3 +60,17 @@ def test_strides_of_64_bits_follow_from_the_address():
     # SASS of nvcc: IMAD.WIDE for the product, two for the sum with q, LEA and LEA.HI, IMAD.WIDE for n times four: five here.
     body = f"size_t s = r; {stores('s * n + q', '(s + 1) * n + q')}"
     assert integers(body, Compiler.NVCC, "sm_90") == pytest.approx(5, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("indices", "sass"),
+    [
+        # IMAD.WIDE, and IMAD.WIDE on that address.
+        (("q", "q + n"), 1 + 1),
+        # The next ones take a sum and an IMAD.WIDE each, as what they follow from may overflow (IADD3 q, n, n).
+        (("q", "q + n", "q + 2 * n"), 1 + 1 + 2),
+        (("q", "q + n", "q + 2 * n", "q + 3 * n"), 1 + 1 + 2 + 2),
+    ],
+)
+def test_planes_follow_from_one_another(indices, sass):
+    assert integers(stores(*indices), Compiler.NVCC, "sm_90") == pytest.approx(sass, abs=0.5)
