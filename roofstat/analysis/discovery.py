@@ -395,6 +395,7 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
                 by_path[part].has_gpu_code if is_gpu else by_path[part].has_target_region
                 for part in graph.reached(source.path)
             )
+    _take_kernels_of_headers(sources, graph)
     headers = _covered_headers(sources, graph)
     covered = graph.parts(source.path for source in sources if source.is_unit)
     covered -= {source.path for source in sources if source.named or source.has_main}
@@ -405,6 +406,19 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
         for program in _group_programs(group, headers)
     ]
     yield from sorted(programs, key=lambda program: order[program.files[0]])
+
+
+def _take_kernels_of_headers(sources: Sequence[_Source], graph: IncludeGraph) -> None:
+    """C++ units are for a GPU too where they alone include headers with kernels, as their makefile compiles them as CUDA."""
+    covered = _covered_headers(sources, graph)
+    left = {
+        source.path.name
+        for source in sources
+        if not (source.is_unit or source.named or source.path in covered) and source.has_gpu_code
+    }
+    for source in sources if left else ():
+        if source.is_unit and not source.has_gpu_code:
+            source.has_gpu_code = not left.isdisjoint(_included_names([source], sources))
 
 
 def _with_flags(program: Program, graph: IncludeGraph) -> Program:

@@ -68,13 +68,18 @@ class IncludeGraph:
         )
 
     def search_directories(self, units: Sequence[Path]) -> tuple[Path, ...]:
-        """Return the directories in which includes of these units find headers that they do not reach otherwise."""
+        """Return the directories in which includes of these units find headers that they do not reach otherwise.
+
+        Those of the units come first: versions of a program in folders beside each other have headers of the same names.
+        """
         found = (
             str(self._path[header])[: -len(target)]
             for _, target, header in self._astray(units)
             if header is not None
         )
-        return tuple(Path(directory or ".") for directory in dict.fromkeys(found))
+        own = {os.path.realpath(unit.parent) for unit in units}
+        directories = [Path(directory or ".") for directory in dict.fromkeys(found)]
+        return tuple(sorted(directories, key=lambda each: os.path.realpath(each) not in own))
 
     def unreached(self, units: Sequence[Path]) -> list[tuple[Path, str]]:
         """Return what these units and what they include name that is neither bundled nor in the tree.

@@ -231,8 +231,38 @@ def test_units_whose_target_regions_stand_in_headers_are_analysed(tree):
         }
     )
     assert programs("d") == [(["d/main.cpp"], [])]
-    assert programs("e") == [(["e/kernel.h"], [])]
+    assert programs("e") == [(["e/main.cpp"], [])]
     assert programs("f") == [(["f/named.cpp"], [])]
+
+
+def test_kernels_in_headers_that_cuda_units_include_are_theirs(tree):
+    tree(
+        {
+            "d/a.cu": '#include "k.h"\n' + KERNEL,
+            "d/k.h": KERNEL,
+            "d/host.cpp": '#include "k.h"\n',
+            "e/main.cpp": "#include <steps.hpp>\n" + MAIN,
+            "e/steps.hpp": '#include "k.hpp"\n',
+            "e/k.hpp": KERNEL,
+        }
+    )
+    assert programs("d") == [(["d/a.cu"], ["d/host.cpp"])]
+    # A makefile has `nvcc -x cu main.cpp`.
+    assert programs("e") == [(["e/main.cpp"], [])]
+
+
+def test_own_folders_are_searched_first(tree):
+    tree(
+        {
+            "a/k.hpp": KERNEL,
+            "b/k.hpp": KERNEL,
+            "b/main.cu": '#include "../c/all.hpp"\n' + MAIN,
+            "c/all.hpp": "#include <k.hpp>\n#include <only.hpp>\n",
+            "b/only.hpp": "",
+        }
+    )
+    (found,) = (p for p in discover(["."]).programs if str(p.files[0]) == "b/main.cu")
+    assert [folder.name for folder in found.include_dirs] == ["b", "a"]
 
 
 def test_a_file_given_twice_counts_once(tree):
