@@ -1,7 +1,9 @@
 """Results of earlier runs: used while everything they rest on is unchanged, and never otherwise."""
 
 import dataclasses
+import enum
 import hashlib
+import io
 import os
 import pickle
 import stat
@@ -164,6 +166,36 @@ def test_damaged_and_foreign_entries_are_ignored(cache, source, options):
         assert known(cache, source, options) is None
     assert not Path("harmed").exists()
     assert kept(cache, source, options) is not None
+
+
+class ByName(pickle.Pickler):
+    """Writes members of enumerations as Python 3.11.0 to 3.11.3 do."""
+
+    def reducer_override(self, value):
+        if isinstance(value, enum.Enum):
+            return getattr, (type(value), value.name)
+        return NotImplemented
+
+
+def rewritten(value):
+    """An entry with a value as those versions write it."""
+    stream = io.BytesIO()
+    ByName(stream, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
+    return hashlib.sha256(stream.getvalue()).digest() + stream.getvalue()
+
+
+def test_members_of_enumerations_by_name(cache, source, options):
+    result = kept(cache, source, options)
+    [(entry, _)] = cache.entries()
+    entry.write_bytes(rewritten(result))
+    assert known(cache, source, options) == result
+
+    class Attribute:
+        def __reduce__(self):
+            return getattr, (type(result), "__init__")
+
+    entry.write_bytes(rewritten((result, Attribute())))
+    assert known(cache, source, options) is None
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
