@@ -395,8 +395,9 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
                 by_path[part].has_gpu_code if is_gpu else by_path[part].has_target_region
                 for part in graph.reached(source.path)
             )
-    _take_kernels_of_headers(sources, graph)
     headers = _covered_headers(sources, graph)
+    if _takes_kernels_of_headers(sources, headers):
+        headers = _covered_headers(sources, graph)
     covered = graph.parts(source.path for source in sources if source.is_unit)
     covered -= {source.path for source in sources if source.named or source.has_main}
     own = [[source for source in group if source.path not in covered] for group in groups.values()]
@@ -408,17 +409,17 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
     yield from sorted(programs, key=lambda program: order[program.files[0]])
 
 
-def _take_kernels_of_headers(sources: Sequence[_Source], graph: IncludeGraph) -> None:
-    """C++ units are for a GPU too where they alone include headers with kernels, as their makefile compiles them as CUDA."""
-    covered = _covered_headers(sources, graph)
+def _takes_kernels_of_headers(sources: Sequence[_Source], covered: frozenset[Path]) -> bool:
+    """Whether C++ units alone include headers with kernels: they are for a GPU too, as their makefile compiles them as CUDA."""
     left = {
         source.path.name
         for source in sources
         if not (source.is_unit or source.named or source.path in covered) and source.has_gpu_code
     }
-    for source in sources if left else ():
-        if source.is_unit and not source.has_gpu_code:
-            source.has_gpu_code = not left.isdisjoint(_included_names([source], sources))
+    units = [source for source in sources if left and source.is_unit and not source.has_gpu_code]
+    for source in units:
+        source.has_gpu_code = not left.isdisjoint(_included_names([source], sources))
+    return any(source.has_gpu_code for source in units)
 
 
 def _with_flags(program: Program, graph: IncludeGraph) -> Program:

@@ -139,7 +139,7 @@ class InstructionWalk(WalkState):
                 instruction.scalar,
                 scale,
                 is_in_array=self._is_array(instruction.args[0]),
-                register=instruction.dest,
+                register=instruction.dest if self._atomic_addresses else -1,
                 is_atomic=instruction.dest in self._atomic_addresses,
             )
         terms = sums.terms(instruction, lambda term: self._value(term).op is Op.OR)

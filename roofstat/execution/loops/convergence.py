@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.guesses.singularities import small_number
 from roofstat.execution.jumps import direct_leaves
+from roofstat.execution.loops.ending_forms import loop_conditions
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.program.code import If, Loop, Op, children, every_region, instructions_of
@@ -177,9 +178,8 @@ def _columns_turned(machine: Machine, loop: Loop) -> int | None:
         value
         for region in every_region(loop.body)
         if isinstance(region, Loop)
-        and region.condition_register is not None
         and any(_is_cosine(machine, item) for item in instructions_of(region.body))
-        for comparison in conjunction_of(machine, region.condition_register, is_lazy=True) or ()
+        for comparison in loop_conditions(machine, region)
         if comparison.op in ORDERS and comparison.scalar.is_integer
         for part in comparison.args
         for value in [machine.frames[-1].registers[copied_from(part, machine.facts.definitions)]]

@@ -468,10 +468,8 @@ class _Runner(LoopRun):
         alike = hurried or (not machine.is_host and self.is_alike(steps, active))
         pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
         if is_even:
-            pairs, period = (
-                max(pairs, 1),
-                max(period, 2),
-            )  # what an iteration fetches is for the next one
+            # What an iteration fetches is for the next one.
+            pairs, period = max(pairs, 1), max(period, 2)
         if machine.is_host:
             if budget.host_runs_whole(self, longest, nested=nested, hurried=hurried):
                 return active

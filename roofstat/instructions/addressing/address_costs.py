@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.addressing.assembly_loads import pointers_of_copies
 from roofstat.instructions.addressing.constant_memory import constant_roots
-from roofstat.instructions.addressing.index_products import factor_of
 from roofstat.instructions.addressing.long_pointers import LongPointers
 from roofstat.instructions.addressing.offset_rows import pointers_beside
 from roofstat.instructions.addressing.signed_remainders import pointers_by_sign
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
+from roofstat.instructions.integers.polynomials import constant_multiple
 from roofstat.instructions.integers.widths import WIDE, is_word
 from roofstat.instructions.tables.parameters import PointerCosts
 from roofstat.program.code import LibraryCall, Op
@@ -212,7 +212,7 @@ class AddressCosts:
         """An index that is a product which its addresses take in."""
         if scale == 1:
             return self._wide.product(index)
-        factor = factor_of(index) * scale
+        factor = constant_multiple(index)[1] * scale
         if factor & (factor - 1) == 0:
             return 2.0 + self._shared_shift(index, scale)
         key = (index.number, scale)

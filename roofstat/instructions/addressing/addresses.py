@@ -100,7 +100,7 @@ class Addresses:
             scalar: Its type.
             scale_bytes: Bytes of an element.
             is_in_array: Whether the code indexes an array, not a pointer.
-            register: Register that the code puts the address into.
+            register: Register that the code puts the address into; -1 where nothing is atomic.
             is_atomic: Whether atomics take the address.
         """
         root, offset = split_pointer(base)
@@ -124,7 +124,7 @@ class Addresses:
             index, poly = self._indices.with_constant(index)
         else:
             poly = self._indices.polynomial_of(root, index, scalar)
-            if self._parameters.keeps_constants_of_atomics:
+            if self._parameters.keeps_constants_of_atomics and register >= 0:
                 keeps = self._atomic_offsets.keeps(root, index, poly, scale_bytes, register)
                 if keeps and is_atomic:
                     index, poly = self._indices.with_whole_constant(index)

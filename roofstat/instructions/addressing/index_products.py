@@ -43,9 +43,3 @@ def takes_product(address: Value, index: Value, uses: Sequence[Value]) -> bool:
     if shape.scale_bytes == 1:
         return index.op is Op.MUL and len(uses) == 1
     return index.args[1].is_constant and not is_word(index.args[0])
-
-
-def factor_of(product: Value) -> int:
-    """The constant that a product multiplies by."""
-    number = int(product.args[1].constant or 0)
-    return 1 << number if product.op is Op.SHL else number

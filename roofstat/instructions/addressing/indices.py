@@ -14,6 +14,7 @@ from roofstat.instructions.integers.polynomials import (
     Polynomial,
     constant_term,
     difference_of,
+    last_constant,
     lowest_bit,
     polynomial,
     without_constant,
@@ -143,7 +144,7 @@ class Indices:
         if self._may_overflow(word) or self._falls(word):
             return True
         if self._numberer.unrolled_loops:
-            return self._has_spread_constant(_apart(word)[0])
+            return self._has_spread_constant(last_constant(word)[0])
         while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
             word = word.args[0]
         constant, terms = self._inner_constant(word)
@@ -186,7 +187,7 @@ class Indices:
     def with_constant(self, word: Value) -> tuple[Value, Polynomial]:
         """A sum that keeps its constant, as the compiler adds it up; what unrolling adds last to a signed one leaves it."""
         is_last = bool(self._numberer.unrolled_loops) and word.scalar is Scalar.I32
-        inner, last = _apart(word) if is_last else (word, 0)
+        inner, last = last_constant(word) if is_last else (word, 0)
         kept = self._kept(inner)
         poly: Polynomial = {(kept.number,): 1}
         if not last:
@@ -496,13 +497,6 @@ class Indices:
         """Whether a polynomial contains a counter of the innermost loop."""
         counters = self._numberer.frames[-1].counters
         return any(number in counters for monomial in poly for number in monomial)
-
-
-def _apart(word: Value) -> tuple[Value, int]:
-    """A sum without the constant that is added last, and that."""
-    if word.op is Op.ADD and word.args[1].is_constant:
-        return word.args[0], int(word.args[1].constant or 0)
-    return word, 0
 
 
 def sets_zero_bits(rest: Polynomial, constant: int) -> bool:

@@ -153,13 +153,7 @@ class Numberer:
             return self.products.product(scalar, (left, right))
         if op is Op.ADD and scalar.is_integer:
             left, right = args
-            total = self.products.total(scalar, (left, right))
-            if total is not None:
-                return total
-            if not (left.is_constant or right.is_constant):
-                total = self.products.multiple(scalar, (left, right))
-                if total is not None:
-                    return total
+            return self.products.total(scalar, (left, right))
         return self.numbered(op, scalar, args, detail)
 
     def known_sum(self, scalar: Scalar, left: Value, right: Value) -> Value | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.values import Pseudo
-from roofstat.instructions.integers.polynomials import constant_multiple, polynomial
+from roofstat.instructions.integers.polynomials import constant_multiple, last_constant, polynomial
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class SteppedProducts:
         if found is None:
             found = self._numberer.numbered(Op.MUL, scalar, args, None)
         for stepped, stride in (args, args[::-1]):
-            base, step = _apart(stepped)
+            base, step = last_constant(stepped)
             known = self._known.setdefault((scalar, base.number, stride.number), [])
             if (step, found) not in known:
                 known.append((step, found))
@@ -61,7 +61,7 @@ class SteppedProducts:
         if self.is_factored or self._numberer.unrolled_loops or any(map(self._counts, args)):
             return None
         for stepped, stride in (args, args[::-1]):
-            base, step = _apart(stepped)
+            base, step = last_constant(stepped)
             known = self._known.get((scalar, base.number, stride.number), []) if step else []
             for earlier, product in reversed(known):
                 if product.context.is_active:
@@ -79,8 +79,14 @@ class SteppedProducts:
             for number in monomial
         )
 
-    def total(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
-        """A sum with such a product as an earlier sum and what that one adds; None where there is none."""
+    def total(self, scalar: Scalar, args: tuple[Value, Value]) -> Value:
+        """A sum, as an earlier one and what a product or a multiple in it adds to that where there is one."""
+        found = self._with_product(scalar, args)
+        if found is None and not any(arg.is_constant for arg in args):
+            found = self._with_multiple(scalar, args)
+        return self._numberer.numbered(Op.ADD, scalar, args, None) if found is None else found
+
+    def _with_product(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
         for product, other in (args, args[::-1]):
             parts = self._sums.get(product.number)
             if parts is None or other is parts[1]:
@@ -95,10 +101,11 @@ class SteppedProducts:
                 return result
         return None
 
-    def multiple(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
-        """A sum with a multiple of a stride as an earlier one and strides: `x + 2 * n` after `x + n`."""
+    def _with_multiple(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
+        """A sum with a multiple of a stride: `x + 2 * n` after `x + n`."""
         if self._numberer.unrolled_loops or any(map(self._counts, args)):
             return None
+        result = None
         for base, term in (args, args[::-1]):
             stride, factor = constant_multiple(term)
             if stride.is_constant or base.is_constant or factor < 1:
@@ -106,14 +113,14 @@ class SteppedProducts:
             known = self._multiples.setdefault((scalar, base.number, stride.number), [])
             for earlier, total in reversed(known if factor > 1 else []):
                 if total.context.is_active and earlier != factor:
-                    result = self._moved(scalar, total, stride, factor - earlier)
-                    known.append((factor, result))
-                    return result
+                    moved = self._moved(scalar, total, stride, factor - earlier)
+                    known.append((factor, moved))
+                    return moved
             result = self._numberer.numbered(Op.ADD, scalar, args, None)
             if (factor, result) not in known:
                 known.append((factor, result))
                 del known[:-_REMEMBERED]
-        return None
+        return result
 
     def is_made(self, value: Value) -> bool:
         """Whether a sum stands for a product, so that nobody knows that it does not overflow."""
@@ -208,10 +215,3 @@ def _form(register: int, definitions: Mapping[int, Instruction], forms: dict[int
 _Form = int | tuple[object, ...]
 _ADDITIVE = frozenset({Op.ADD, Op.SUB, Op.NEG})
 _PLAIN = _ADDITIVE | {Op.MUL}
-
-
-def _apart(value: Value) -> tuple[Value, int]:
-    """A sum without the constant that it adds, and that."""
-    if value.op is Op.ADD and value.args[1].is_constant:
-        return value.args[0], int(value.args[1].constant or 0)
-    return value, 0

@@ -26,6 +26,13 @@ MAX_PRODUCT_TERMS = 12
 """Larger polynomials and products become opaque: nothing is gained and products would explode."""
 
 
+def last_constant(value: Value) -> tuple[Value, int]:
+    """A sum without the constant that is added last, and that."""
+    if value.op is Op.ADD and value.args[1].is_constant:
+        return value.args[0], int(value.args[1].constant or 0)
+    return value, 0
+
+
 def constant_multiple(value: Value) -> tuple[Value, int]:
     """What a product or a shift by a constant multiplies, and by what; other values are once themselves."""
     if value.op not in {Op.MUL, Op.SHL} or not isinstance(value.args[1].constant, int):
