@@ -18,6 +18,7 @@ from roofstat.execution.unstated.size_bounds import (
     SizeBounds,
     size_bounds,
 )
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from roofstat.execution.unstated.record_arguments import RecordPart
     from roofstat.program.code import Code
     from roofstat.program.link import Program
+
+_GROUP = WARP_SIZE
+"""Elements that sizes of buffers are rounded up to, as a rule."""
 
 
 class LaunchArguments:
@@ -66,11 +70,13 @@ class LaunchArguments:
         """Arguments for a stated launch that differs from the computed one.
 
         Sizes that went with the computed grid (a file that was not read, say) are those of the stated grid. Where that is a little
-        smaller the size was computed from expected numbers: buffers are those of the program, which later launches read.
+        smaller the size was computed from expected numbers: buffers are those of the program, which later launches read. So are
+        those of sizes that hold no whole number of times what the host code computed: they went with something else.
         """
         own_extents = self._size_bounds(code).extents(*own)
         stated_extents = self._size_bounds(code).extents(*stated)
         values = list(arguments)
+        changed: list[int] = []
         is_same_problem = True
         for index, extent in own_extents.items():
             value = values[index] if index < len(values) else None
@@ -85,12 +91,27 @@ class LaunchArguments:
             ):
                 name = code.parameters[index].name
                 values[index] = stated_extents[index]
+                changed.append(value)
                 text = f"argument {name} is {value} by the host code, for another grid: taken as {values[index]}"
                 notes.append(("argument", text))
                 is_same_problem &= extent - extent // 8 <= stated_extents[index] <= extent
         if values != list(arguments) and not is_same_problem:
-            values = [self._unsized(value) for value in values]
+            values = [
+                self._unsized(value) if self._goes_with(value, changed) else value
+                for value in values
+            ]
         return values
+
+    def _goes_with(self, value: Value, sizes: Sequence[int]) -> bool:
+        """Whether an argument points to a buffer that holds some records for each element, one more or those of whole groups."""
+        found = self._memory.find(value) if isinstance(value, int) else None
+        size_bytes = found.buffer.size_bytes if found is not None else None
+        if not size_bytes:
+            return True
+        held = {max(size, 1) for size in sizes}
+        held |= {size + 1 for size in sizes}
+        held |= {-(-size // _GROUP) * _GROUP for size in sizes if size > _GROUP}
+        return any(size_bytes % count == 0 for count in held)
 
     @staticmethod
     def without_empty_sizes(code: Code, arguments: list[Value]) -> list[Value]:

@@ -500,3 +500,24 @@ def test_a_known_factor_of_the_grid_is_no_size_that_went_with_it(program):
     }"""
     found = every(program(READ + text), {"first": (469, 1, 1), "terms": (16875, 1, 1)})
     assert found["terms"] == {"n": 16875 * 256 // 36}
+
+
+def test_buffers_that_did_not_go_with_the_grid_keep_their_sizes(program):
+    """A launch over 5,000 found elements is stated with 100: their list is of another size then, the table of 60,000 is not."""
+    text = """
+    __global__ void look(const int *list, const float *table, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) out[i] = table[list[i]];
+    }
+    int main() {
+      int n = 5000, *list; float *table, *out;
+      cudaMalloc(&list, n * sizeof(int)); cudaMalloc(&out, (n + 1) * sizeof(float));
+      cudaMalloc(&table, 60001 * sizeof(float));
+      look<<<n / 50, 50>>>(list, table, out, n);
+    }
+    """
+    launch = stated(program(text), (2, 1, 1), (50, 1, 1))
+    sizes = {buffer.name: buffer.size_bytes for buffer in launch.trace.buffers.values()}
+    assert sizes["table"] == 60_001 * 4
+    assert sizes["list"] != 5000 * 4
+    assert sizes["out"] != 5001 * 4
