@@ -128,6 +128,7 @@ class Recorder:
         *,
         is_guess: bool,
         even_share: float = 0.0,
+        is_order: bool = False,
         is_doubtful: bool = False,
     ) -> None:
         """One execution of a memory instruction; `address` is None where nothing is known of it.
@@ -142,6 +143,7 @@ class Recorder:
             loops: Where the enclosing loops are.
             is_guess: Whether the addresses rest on unknown data.
             even_share: How often the program itself has drawn the places.
+            is_order: Whether those are drawn without meeting.
             is_doubtful: Whether a guess decided that it runs.
         """
         if not self.enabled:
@@ -175,6 +177,7 @@ class Recorder:
                 loops=loops,
                 is_guess=is_guess,
                 even_share=even_share,
+                is_order=is_order,
                 order=self._order,
             )
         )

@@ -115,6 +115,8 @@ class AccessEvent:
     """Sequence number over all events of the run, for temporal reasoning."""
     even_share: float = 0.0
     """How often the program itself has drawn the places that lanes go to."""
+    is_order: bool = False
+    """Whether they are drawn without meeting, as from a shuffled row."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

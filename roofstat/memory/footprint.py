@@ -18,7 +18,8 @@ from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.complements import fresh_shares
-from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
+from roofstat.memory.fits import BLOCK_AXIS, LOOP_AXIS, Fit, WrappedIndex
+from roofstat.memory.permuted_rows import permuted_granules
 from roofstat.memory.progression import Progression, build, count_granules, count_runs
 from roofstat.memory.records import Direction, FootprintMethod
 from roofstat.memory.walks import moving_share
@@ -226,6 +227,19 @@ class ModelledSite:
             self._shares[level] = known
         return known
 
+    def core_share(self, level: Level) -> float:
+        """The same of executions that the affine axes do not lead elsewhere."""
+        axes = {axis.axis for axis in self.fit.axes}
+        share = 1.0
+        for axis in range(3):
+            if BLOCK_AXIS + axis not in axes:
+                share *= min(1.0, level.blocks[axis] / self.block_extents[axis])
+        outside = self.site.loops[: level.open_depth]
+        for loop, trips in zip(outside, self.site.mean_trips, strict=False):
+            if LOOP_AXIS + loop not in axes:
+                share /= max(trips, 1.0)
+        return share
+
     def fresh_share(self, granule: int, row_points: float = 1.0) -> float:
         """Share of the requests that do not go to the granule of the request before, where a walk begins at a hashed place.
 
@@ -243,6 +257,18 @@ class ModelledSite:
         if known is None:
             known = self._moving[granule] = moving_share(self.site, granule)
         return known
+
+    def moving_share_at(self, level: Level, granule: int) -> float:
+        """The same at a level, which may hold few iterations of the innermost loop or one: the first one moves on."""
+        known = self.moving_share(granule)
+        if level.open_depth < len(self.site.loops) or not self.site.loops:
+            return known
+        first = 1.0 / max(self.site.mean_trips[-1], 1.0)
+        if first >= 1.0:
+            return known
+        moving = (known - first) / (1.0 - first)
+        here = max(first, 1.0 / level.steps)
+        return here + (1.0 - here) * moving
 
     def drawn_granules(self, level: Level, granule: int) -> float:
         """Granules asked for at this level that are not those of the request before: of rows each is asked for once."""
@@ -659,7 +685,8 @@ def _core_region(
     spacing = math.gcd(core.granule_bytes, *(stride for stride, _ in axes))
     places = max((high - low) / max(spacing, granule), 1.0)
     # A thread asks for nothing new with steps inside of a granule.
-    requested = max(site.granules_requested(level, granule) * site.moving_share(granule), 1.0)
+    moving = site.moving_share_at(level, granule)
+    requested = max(site.granules_requested(level, granule) * moving, 1.0)
     # Where granules are finer than elements, a place is several of them.
     per_place = max(1.0, min(site.site.element_bytes, max(spacing, granule)) / granule)
     if core.is_random:
@@ -683,7 +710,7 @@ def _core_region(
         accessed = site.site.threads * site.share(level) * width / granule
         brought = requested
         # Between no gaps at all and requests of the launch that fall anywhere; parts of the launch touch their share.
-        share = site.share(level)
+        share = site.core_share(level)
         scattered = (
             -per_place * places * math.expm1(-brought / share / (per_place * places)) * share
         )
@@ -705,6 +732,10 @@ def _random_regions(
     sites: list[ModelledSite], buffer: Buffer | None, level: Level, granule: int
 ) -> list[_Region]:
     """What sites touch whose addresses fall anywhere: neighbours behind one unknown index fall there together."""
+    once = permuted_granules(sites, buffer, level, granule)
+    if once is not None and buffer is not None and buffer.size_bytes:
+        low, high = buffer.base / granule, (buffer.base + buffer.size_bytes) / granule
+        return [_Region(low, high, once, is_random=True, pattern=granule)]
     regions = [_core_region(site, buffer, site.axes(level), level, granule) for site in sites]
     if len(regions) < 2:
         return regions

@@ -76,6 +76,8 @@ class AccessSite:
     """Share of the executions whose addresses rest on unknown data."""
     even_share: float = 0.0
     """Share of the executions to places that the program itself has drawn."""
+    is_order: bool = False
+    """Whether all of them are drawn without meeting."""
     certain_share: float = 1.0
     """Share of the executions that no guess about a branch or a trip count decided on."""
     others: tuple[int, float] | None = None
@@ -353,6 +355,7 @@ def _split(
             warps=totals.warps * warp_share,
             guess_share=guess,
             even_share=even,
+            is_order=all(event.is_order for event in events),
             certain_share=1.0 - totals.doubtful_threads / totals.threads,
             others=None if listed is None else (listed, float(mine_weight.sum()) / total),
         )

@@ -48,6 +48,8 @@ class Target:
     is_guess: bool = False
     even_share: float = 0.0
     """How often the program itself has drawn the places that lanes go to."""
+    is_order: bool = False
+    """Whether they are drawn without meeting, as from a shuffled row."""
     is_inside: bool = False
     """Whether the addresses of all lanes lie in the allocation, as far as this was asked for."""
     is_apart: bool = False
@@ -269,7 +271,13 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
     if value.uniform and not isinstance(value.offset, np.ndarray):
         first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
         addresses = np.repeat(first.ravel(), 32) if len(addresses) >= 32 else addresses
-    return Target(found, addresses, is_guess=value.rises_over is None, even_share=value.even_share)
+    return Target(
+        found,
+        addresses,
+        is_guess=value.rises_over is None,
+        even_share=value.even_share,
+        is_order=value.is_order,
+    )
 
 
 def _lowest(value: Unknown) -> int:

@@ -148,6 +148,9 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if isinstance(value, Unknown) and not machine.is_host and not target.is_guess:
         elements = machine.elements.setdefault(found.buffer.number, EvenElements())
         value = elements.of(machine, value, relative, mask)
+    if isinstance(value, Unknown) and value.is_order and target.is_guess and not machine.is_host:
+        # Places that meet have the same number.
+        value = replace(value, is_order=target.is_order)
     if isinstance(value, Unknown) and differs and value.uniform:
         value = replace(value, uniform=False)  # one place, but of each lane's own array
     if isinstance(value, Unknown) and is_private and not found.contents.is_lost:

@@ -76,6 +76,7 @@ def record_access(
         machine.coordinates,
         is_guess=target.is_guess,
         even_share=target.even_share,
+        is_order=target.is_order,
         is_doubtful=machine.doubt > 0,
     )
 

@@ -295,6 +295,7 @@ def _by_chance(
         low=bounds[0],
         high=bounds[1],
         even_share=1.0 if fill.pattern is Pattern.AFFINE else fill.even_share,
+        is_order=fill.pattern is Pattern.AFFINE and any(fill.steps),
         key=new_key(),
     )
 

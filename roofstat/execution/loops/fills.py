@@ -98,7 +98,8 @@ def summarise_stores(
     pattern = _pattern(values, first.scalar, trips, begun, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
         offsets = [item.offset for item in records]
-        return _scattered(first.found, first.scalar, pattern, offsets, trips)
+        mixed = _mixed_again(records)
+        return mixed or _scattered(first.found, first.scalar, pattern, offsets, trips)
     step_bytes = int(stride)
     skipped = first.iteration if step_bytes > 0 and _begins_late(records) else 0
     trips -= skipped
@@ -110,7 +111,28 @@ def summarise_stores(
         step_bytes, step = -step_bytes, -step
     uneven = pattern.uneven if not skipped and stride > 0 else None
     pattern = replace(pattern, first=value, step=step, uneven=uneven)
-    return _row(start, first.scalar, (step_bytes, trips), pattern)
+    row = _row(start, first.scalar, (step_bytes, trips), pattern)
+    return replace(row, is_order=True) if _are_exchanged(records) else row
+
+
+def _are_exchanged(records: Sequence[StoreRecord]) -> bool:
+    """Whether elements of a row in an order of its own go to other places of it, as shuffling swaps them: all but the first."""
+    number = records[0].found.buffer.number
+    unknown = [record.value for record in records if isinstance(record.value, Unknown)][1:]
+    return bool(unknown) and all(value.is_order and value.origin == number for value in unknown)
+
+
+def _mixed_again(records: Sequence[StoreRecord]) -> Fill | None:
+    """The row in an order of its own to some places of which its elements go; None where other numbers may be among those."""
+    fills = records[0].found.contents.fills
+    last = fills[-1] if fills else None
+    if last is None or not last.is_order or last.low is None or last.high is None:
+        return None
+    for record in records:
+        bounds = interval_of(record.value)
+        if bounds is None or bounds[0] < last.low or bounds[1] > last.high:
+            return None
+    return replace(last, key=new_key())
 
 
 def _begins_late(records: Sequence[StoreRecord]) -> bool:
@@ -436,7 +458,10 @@ def _pattern(
     if known and len(known) == len(unknowns):
         growing = _expected_slope(values)
         if growing is not None:
-            drawn = drawn_steps([(at, interval_of(value)) for at, value in begun])
+            drawn = drawn_steps(
+                [(at, interval_of(value)) for at, value in begun],
+                [_spread(value) for _, value in begun],
+            )
             uneven = drawn if scalar.is_integer else None
             return _Pattern(Pattern.AFFINE, growing[0], growing[1], uneven=uneven)
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
@@ -445,6 +470,14 @@ def _pattern(
         sample = None if even == 1.0 else _sample(values)
         return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, even_share=even)
     return _Pattern(Pattern.UNKNOWN)
+
+
+def _spread(value: Value) -> tuple[float, float] | None:
+    """Mean and variance of what is not as likely anywhere in its range."""
+    if not isinstance(value, Unknown) or value.sample is None:
+        return None
+    numbers = outcomes(value)
+    return (float(numbers.mean()), float(numbers.var())) if numbers is not None else None
 
 
 def _even_share(values: list[_Seen], bounds: tuple[int | float, int | float]) -> float:

@@ -78,6 +78,7 @@ class ScatteredNumbers:
                 low=number_of(min(first, round(last)), self.scalar),
                 high=number_of(max(first, round(last)), self.scalar),
                 even_share=1.0,
+                is_order=True,
                 key=new_key(),
             )
         )

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from roofstat.execution.stored.fill import Fill
 
 _FEWEST_ELEMENTS = 64
-"""Smaller arrays are not taken to be counted in by chance."""
+"""Smaller arrays are not taken to be counted in by chance where the places of some iterations are known."""
+_FEWEST_CLASSES = 8
+"""Those of fewer classes (yes and no, the letters of a genome) say more one by one."""
 _PLACES = 16
 
 
@@ -65,7 +67,8 @@ class Tally:
         contents, size = self.found.contents, self.found.buffer.size_bytes
         if self.is_reset or not (is_extrapolated or self.is_guess):
             return True
-        if size is not None and size >= _FEWEST_ELEMENTS * self.scalar.size_bytes:
+        fewest = _FEWEST_CLASSES if self.is_guess and not self.offsets else _FEWEST_ELEMENTS
+        if size is not None and size >= fewest * self.scalar.size_bytes:
             step, missing = self.total / self.times, self.times - self.applied
             if contents.count(self.scalar, step, missing, size):
                 self.applied, self.mark = self.times, contents.fills[-1]

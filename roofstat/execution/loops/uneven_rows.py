@@ -6,6 +6,7 @@ and a warp waits for its longest.
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -27,6 +28,8 @@ _LEAST_UNEVEN = 0.2
 """Standard deviation of the steps, as a part of their mean, below which a line is as good."""
 _MOST_APART = 1.5
 """The steps seen are like later ones if their mean is within this factor of that of all."""
+_EVEN_VARIANCE = 3.0
+"""Square of half a range over the variance of what is as likely anywhere in it."""
 _DRAWS = 256
 """Numbers that stand for a range."""
 _MOST_ELEMENTS = 4_000_000
@@ -122,11 +125,17 @@ def uneven_steps(points: Sequence[tuple[int, int | float]], mean: float) -> Unev
     return found if found.is_worth_it else None
 
 
-def drawn_steps(points: Sequence[tuple[int, tuple[float, float] | None]]) -> Uneven | None:
+def drawn_steps(
+    points: Sequence[tuple[int, tuple[float, float] | None]],
+    spreads: Sequence[tuple[float, float] | None] = (),
+) -> Uneven | None:
     """What random addends add to a sum, each number of their range as often as any other; None where a line is as good.
+
+    Addends that are not as likely anywhere in their range are taken from the part of it that has their mean and variance.
 
     Args:
         points: (iteration, bounds of the sum) of some iterations, ascending.
+        spreads: Mean and variance of those sums, where they are known to be spread otherwise than evenly.
     """
     rises = [
         (after[0] - before[0], after[1] - before[1])
@@ -138,6 +147,13 @@ def drawn_steps(points: Sequence[tuple[int, tuple[float, float] | None]]) -> Une
     low, high = rises[-1]
     if not 0 <= low < high:
         return None
+    known = [spread for spread in spreads if spread is not None]
+    if len(known) == len(points) > 1:
+        (first, narrow), (last, wide) = known[0], known[-1]
+        steps = points[-1][0] - points[0][0]
+        reach = math.sqrt(_EVEN_VARIANCE * max(wide - narrow, 0.0) / steps)
+        mean = (last - first) / steps
+        low, high = max(low, mean - reach), min(high, mean + reach)
     numbers = np.linspace(low, high + 1, _DRAWS, endpoint=False)
     found = Uneven(np.floor(numbers).astype(np.int64))
     return found if found.is_worth_it else None

@@ -234,7 +234,7 @@ def _two_unknowns(op: Op, a: Unknown, b: Unknown, lanes: int) -> Value | None:
     is_drawn = lanes > 1 and (a.is_drawable or b.is_drawable)
     if is_drawn and not same_draw(a, b) and _is_number(a) and _is_number(b):
         return _beside(op, a, b, lanes)
-    return _sum_of_unknowns(a, b) if op is Op.ADD else None
+    return _sum_of_unknowns(a, b, lanes) if op is Op.ADD else None
 
 
 def _is_number(unknown: Unknown) -> bool:
@@ -341,8 +341,11 @@ def _drawn_integers(unknown: Unknown, lanes: int) -> int | Array:
     return number.astype(np.int64) if isinstance(number, np.ndarray) else int(number)
 
 
-def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
-    """A new unknown; bounded where both are. Otherwise the first (usually the base of an address) dominates."""
+def _sum_of_unknowns(a: Unknown, b: Unknown, lanes: int) -> Unknown:
+    """A new unknown; bounded where both are. Otherwise the first (usually the base of an address) dominates.
+
+    In host code sums of numbers that are not spread evenly are spread as these make them: running sums rise by their mean.
+    """
     first, second = value_bounds(a), value_bounds(b)
     uniform = a.uniform and b.uniform
     if first is not None and second is not None:
@@ -353,6 +356,7 @@ def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
             high=first[1] + second[1],
             reason=a.reason,
             origin=a.origin,
+            sample=_host_shape(Op.ADD, a, b) if lanes == 1 else None,
         )
     # Spelled out: this is what kernels on unknown words do most, and `replace` takes ten times as long.
     return Unknown(

@@ -85,6 +85,8 @@ class Unknown:
     """Where in its bounds, from 0 to 1, R lies in each lane, where that follows from the numbers that it was computed from."""
     follows: int | None = None
     """Key of the unknown of host code that it is a rising line of: both are large together."""
+    is_order: bool = False
+    """Whether R differs wherever the address does that it was loaded from, as the places in a shuffled row do."""
     quotient_of: tuple[Unknown, int] | None = None
     """Of which number R is the quotient, and by what, as blocks are of elements: one tells the other."""
 
@@ -108,6 +110,7 @@ class Unknown:
             self.even_share,
             self.draws,
             self.follows,
+            self.is_order,
             self.quotient_of,
         )
 

@@ -302,6 +302,7 @@ class Contents:
             low=low,
             high=high,
             even_share=1.0,
+            is_order=last.is_order or (last.is_affine and any(last.steps)),
             key=new_key(),
         )
 
@@ -324,6 +325,8 @@ class Contents:
 
     def _held(self, scalar: Scalar, elements: int) -> Held | None:
         """Values and how many elements hold each, the original one first unless they were counted on; None where that is not known."""
+        if len(self.cells) == elements:
+            return self._held_one_by_one(scalar)
         if self.fills:
             last = self.fills[-1]
             if last.start != 0 or last.dims != ((scalar.size_bytes, elements),):
@@ -334,6 +337,15 @@ class Contents:
         if isinstance(self.initial, NUMBERS) and not self.is_lost:
             return {number_of(self.initial, scalar): float(elements)}
         return None
+
+    def _held_one_by_one(self, scalar: Scalar) -> Held | None:
+        """The same of elements each of which was stored alone."""
+        held: Held = {}
+        for own, value in self.cells.values():
+            if own is not scalar or not isinstance(value, NUMBERS):
+                return None
+            held[value] = held.get(value, 0.0) + 1.0
+        return held
 
     def identity(self) -> int:
         """Key of the unknown contents."""

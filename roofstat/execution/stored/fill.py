@@ -58,6 +58,8 @@ class Fill:
     """Values that the elements are known to take, each equally often (RANDOM), or distances from the affine one (NEAR)."""
     even_share: float = 0.0
     """Share of the values that the program itself draws, as evenly as their bounds say (RANDOM)."""
+    is_order: bool = False
+    """Whether no two elements hold the same number: rows of an array in an order that chance has made (RANDOM)."""
     table: NDArray[np.int64] | None = None
     """The value of each element, along the only dim (TABLE)."""
     is_rising: bool = False
@@ -247,6 +249,7 @@ def values_at(
         sample=None if low is None else fill.sample,
         rises_over=(fill.start, fill.end) if fill.is_rising else None,
         even_share=0.0 if low is None else fill.even_share,
+        is_order=low is not None and fill.is_order,
     )
 
 

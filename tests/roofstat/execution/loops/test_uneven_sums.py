@@ -152,3 +152,62 @@ def test_a_kernel_that_is_not_asked_for_leaves_constants_alone(program):
     run.run_main()
     (launch,) = run.launcher.table.entries()
     assert mean_trips(launch) == pytest.approx(7)
+
+
+NEIGHBOURS = """
+  int n = m * m * m;
+  int *start = (int *)malloc((n + 1) * sizeof(int));
+  start[0] = 0;
+  for (int r = 0; r < n; r++) {
+    int z = r / (m * m), y = r / m % m, x = r % m, found = 0;
+    for (int k = 0; k < 27; k++) {
+      int a = x + k % 3 - 1, b = y + k / 3 % 3 - 1, c = z + k / 9 - 1;
+      if (a >= 0 && a < m && b >= 0 && b < m && c >= 0 && c < m) found++;
+    }
+    start[r + 1] = found;
+  }
+  for (int r = 0; r < n; r++) start[r + 1] += start[r];
+"""
+
+
+def test_running_sums_rise_by_the_mean_of_what_was_counted(host):
+    # Rows of 8 to 27 elements, (3 - 2 / m)^3 in the mean: nearly all have 27, none of those in the middle of the range.
+    text = (
+        f"{ROWS} int main(int argc, char **argv) {{ int m = atoi(argv[1]); {NEIGHBOURS} {LAUNCH} }}"
+    )
+    launch = host(text, argv=["100"]).only()
+    assert mean_trips(launch) == pytest.approx((3 - 2 / 100) ** 3, rel=0.04)
+
+
+REGIONS = """
+#include <vector>
+__global__ void work(const int *times, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float x = out[i];
+  for (int j = 0; j < times[i]; j++) x = x * 1.5f + 2.0f;
+  out[i] = x;
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]), regions = 11;
+  std::vector<int> number(n), size(regions), times(n);
+  for (int i = 0; i < n; i++) number[i] = rand() % regions + 1;
+  for (int r = 0; r < regions; r++) size[r] = 0;
+  for (int i = 0; i < n; i++) { int r = number[i] - 1; size[r]++; }
+  std::vector<int *> list(regions);
+  for (int r = 0; r < regions; r++) { list[r] = new int[size[r]]; size[r] = 0; }
+  for (int i = 0; i < n; i++) { int r = number[i] - 1; int at = size[r]++; list[r][at] = i; }
+  for (int r = 0; r < regions; r++)
+    for (int e = 0; e < size[r]; e++) times[list[r][e]] = r < 5 ? 1 : r < 10 ? 2 : 20;
+  int *d; float *out;
+  cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+  cudaMemcpy(d, times.data(), n * 4, cudaMemcpyHostToDevice);
+  work<<<(n + 255) / 256, 256>>>(d, out, n);
+}
+"""
+
+
+def test_elements_of_few_classes_that_were_counted_twice(host):
+    # Eleven regions of a eleventh of the elements each: 5 of one turn, 5 of two, 1 of twenty.
+    launch = host(REGIONS, argv=["200000"]).only()
+    assert mean_trips(launch) == pytest.approx((5 * 1 + 5 * 2 + 20) / 11, rel=0.15)
