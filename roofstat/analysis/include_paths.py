@@ -101,7 +101,7 @@ class IncludeGraph:
             if real in seen or real not in self._targets:
                 continue
             seen.add(real)
-            pending += self._direct[real]
+            pending += sorted(self._direct[real], reverse=True)
             for target in self._targets[real]:
                 if os.path.normpath(os.path.join(os.path.dirname(real), target)) in self._path:  # noqa: PTH118, PTH120
                     continue

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.details import Graph, LoadDetail
+from roofstat.instructions.graph.liveness import needed_values
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.logic import joined_tests
@@ -111,7 +112,7 @@ class Walker(LoopWalk):
     def run(self) -> Graph:
         """Walks the whole code."""
         self._regions(self._code.body)
-        return Graph(
+        graph = Graph(
             values=self._numberer.values,
             effects=self._effects,
             code=self._code,
@@ -120,6 +121,25 @@ class Walker(LoopWalk):
             batches=self._batches(),
             vanished=self._vanished(),
         )
+        if self._parameters.least_accesses_of_chains:
+            self._chain_rows(graph)
+        return graph
+
+    def _chain_rows(self, graph: Graph) -> None:
+        """Makes addresses from others, and puts what is new in front of those that take it."""
+        needed = needed_values(graph)
+        chained = self._addresses.chain_rows([v for v in graph.values if v.number in needed])
+        ordered: dict[int, Value] = {}
+        for value in graph.values if chained else ():
+            pending = [value] if value.number in chained else []
+            while pending:
+                missing = [arg for arg in pending[-1].args if arg.number not in ordered]
+                pending.extend(missing)
+                if not missing:
+                    part = pending.pop()
+                    ordered[part.number] = part
+            ordered[value.number] = value
+        graph.values = list(ordered.values()) or graph.values
 
     def _batches(self) -> dict[int, int]:
         found: dict[int, int] = {}

@@ -184,7 +184,9 @@ class AddressCosts:
         if isinstance(shape, AddressShape) and shape.is_parted:
             return _PARTS_OF_ROW
         if isinstance(shape, AddressShape) and shape.is_chained:
-            return 1.0 if is_word(index) else 2.0 + self._shared_shift(index, scale)
+            if is_word(index):
+                return 3.0 if shape.is_doubled else 1.0
+            return 2.0 + self._shared_shift(index, scale)
         if self._adds_hoisted_offset(value, base, index):
             return 2.0
         if self._wide.is_taken(index):

@@ -20,6 +20,10 @@ class AddressShape:
     """Whether the widened index comes from an earlier basic block, so that it cannot be fused with the scaling."""
     is_chained: bool = False
     """Whether the base is another address and the index a stride."""
+    makes_stride: bool = False
+    """Whether that stride is made in an ordinary register for it, though the uniform datapath could."""
+    is_doubled: bool = False
+    """Whether its base stands in two registers, with a constant and without, to both of which the stride is added."""
     is_parted: bool = False
     """Whether the index is a sum of two words that are widened apart."""
     is_truncated: bool = False

@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.addressing.atomic_offsets import AtomicOffsets
+from roofstat.instructions.addressing.chained_rows import IndexedAddress, chain_rows
 from roofstat.instructions.addressing.indices import REMEMBERED, Indices
 from roofstat.instructions.addressing.moved_bases import IndexedPlace, MovedBases
 from roofstat.instructions.addressing.shared_streams import SharedStreams
@@ -31,6 +32,8 @@ from roofstat.program.code import Op
 from roofstat.program.comparisons import COMPARISONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roofstat.instructions.graph.numbering import Numberer
     from roofstat.instructions.graph.values import Context
     from roofstat.instructions.tables.parameters import LoweringParameters
@@ -67,6 +70,8 @@ class Addresses:
         """Addresses by base, index without constants, and scale."""
         self._sums: dict[int, PointerSum] = {}
         """How addresses were made, by number."""
+        self._made: dict[int, IndexedAddress] = {}
+        """The same of all that could follow another one in their block."""
         self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value, Value]]] = {}
         """Addresses by base and scale, behind their indices without constants, as polynomials and as values."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
@@ -191,6 +196,30 @@ class Addresses:
         """A widened word that a sum takes, from which no constant leaves that the compiler cannot take out."""
         is_closed = self._parameters.loses_inner_constants and self._numberer.unrolled_loops
         return self._indices.closed(widened) if is_closed else widened
+
+    def chain_rows(self, live: Sequence[Value]) -> frozenset[int]:
+        """Makes addresses of what is live from others in their basic blocks, and returns their numbers."""
+        least = self._parameters.least_accesses_of_chains
+        if not least:
+            return frozenset()
+        return chain_rows(
+            live,
+            self._made,
+            self._stride,
+            least_accesses=least,
+            least_rows=self._parameters.least_rows_of_chains,
+        )
+
+    def _stride(self, difference: Polynomial, address: IndexedAddress) -> Value:
+        """The difference of two indices as a value, computed where all is known that it takes."""
+        parts = [self._numberer.values[n] for monomial in difference for n in monomial]
+        context = self._numberer.context
+        self._numberer.context = max(
+            (part.context for part in parts), key=lambda each: each.level, default=context
+        )
+        stride = self._indices.stride(difference, in_words=not multiplies_wide(address.index))
+        self._numberer.context = context
+        return stride
 
     def moved_pointer(self, pointer: Value, offset_bytes: int) -> Value:
         """`pointer + offset_bytes`, where the pointer may have an offset already."""
@@ -338,6 +367,8 @@ class Addresses:
         )
         if not chains or not self._numberer.unrolled_loops or base.op is Op.SLOT:
             return None
+        if self._parameters.least_accesses_of_chains and not self._numberer.frames:
+            return None
         for known, earlier, address in reversed(self._chains.get((base.number, scale_bytes), [])):
             if not address.context.is_active or address.context.depth < depth:
                 continue
@@ -403,6 +434,7 @@ class Addresses:
     def _remember_address(
         self, base: Value, rest: Polynomial, scale_bytes: int, index: Value, address: Value
     ) -> None:
+        self._made[address.number] = IndexedAddress(base, rest, index, scale_bytes)
         known = self._chains.setdefault((base.number, scale_bytes), [])
         known.append((rest, index, address))
         del known[:-REMEMBERED]

@@ -475,16 +475,38 @@ class Indices:
     def single_step(
         self, poly: Polynomial, known: Polynomial, *, in_words: bool = True
     ) -> Value | None:
-        """The one product by which two polynomials differ, as a value; None if they differ by more.
-
-        A product of several words is one word only if the code multiplies words.
-        """
+        """The one product by which two polynomials differ, as a value; None if they differ by more."""
         difference = difference_of(poly, known)
         if len(difference) != 1:
             return None
         (monomial,) = difference
         if not monomial:
             return None
+        return self._product_of(monomial, in_words=in_words)
+
+    def stride(self, difference: Polynomial, *, in_words: bool) -> Value:
+        """The difference of two indices as a value.
+
+        Args:
+            difference: The same as a polynomial without a constant.
+            in_words: Whether the code multiplies words.
+        """
+        total: Value | None = None
+        for monomial, factor in difference.items():
+            part = self._product_of(monomial, in_words=in_words)
+            if factor != 1:
+                amount = self._numberer.constant(part.scalar, factor)
+                part = self._numberer.pure(Op.MUL, part.scalar, (part, amount), None)
+            total = (
+                part
+                if total is None
+                else self._numberer.pure(Op.ADD, part.scalar, (total, part), None)
+            )
+        assert total is not None
+        return total
+
+    def _product_of(self, monomial: Monomial, *, in_words: bool) -> Value:
+        """The product of values; those of several words are one word only if the code multiplies words."""
         first, *others = (self._numberer.values[number] for number in monomial)
         if others and not in_words:
             first, *others = map(self._numberer.widened, (first, *others))

@@ -132,7 +132,7 @@ def analyse(
         limits_choices: Whether long private arrays stay in registers beside little other code alone.
         tests_offsets: Whether loops of known length test an offset that their pointers add.
     """
-    live = _mark(graph)
+    live = needed_values(graph)
     ordered = [value for value in graph.values if value.number in live]
     indexed, escaping = _slots_in_memory(ordered, graph.code)
     local_slots = indexed | escaping
@@ -304,7 +304,7 @@ def _slot_number(root: Root) -> int:
     return root.identity if isinstance(root.identity, int) else -1
 
 
-def _mark(graph: Graph) -> set[int]:
+def needed_values(graph: Graph) -> set[int]:
     """Numbers of the values that some effect needs."""
     code = graph.code
     stores: dict[int, list[Value]] = {}

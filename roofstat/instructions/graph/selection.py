@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.address_costs import AddressCosts
+from roofstat.instructions.addressing.chained_rows import strides_in_registers
 from roofstat.instructions.addressing.constant_memory import is_constant_load
 from roofstat.instructions.addressing.uniform_rows import NO_ROWS, uniform_rows
 from roofstat.instructions.addressing.vector_bytes import extraction, vector_bytes
@@ -110,6 +111,7 @@ class Selector:
             if parameters.adds_terms_to_pointers
             else NO_ROWS
         )
+        self._strides = strides_in_registers(graph.live)
         self._addresses = AddressCosts(graph, parameters, self._wide, self._rows.on_vector)
         self._bounds = TeamBounds(graph, parameters, registers)
         self._addressing = _addressing(graph.live)
@@ -177,7 +179,7 @@ class Selector:
     def _vector_share(self, value: Value) -> float:
         """Which part of a warp-uniform value's work runs on the ordinary datapath."""
         parameters = self._parameters
-        if value.number in self._rows.on_vector:
+        if value.number in self._rows.on_vector or value.number in self._strides:
             return 1.0
         uses = self._uses(value)
         if value.op in COMPARISONS:

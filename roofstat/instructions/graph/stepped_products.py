@@ -58,7 +58,7 @@ class SteppedProducts:
         return found
 
     def _stepped(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
-        if self.is_factored or self._numberer.unrolled_loops or any(map(self._counts, args)):
+        if self.is_factored or self._is_copied() or any(map(self._counts, args)):
             return None
         for stepped, stride in (args, args[::-1]):
             base, step = last_constant(stepped)
@@ -69,6 +69,10 @@ class SteppedProducts:
                         return product
                     return self._moved(scalar, product, stride, step - earlier)
         return None
+
+    def _is_copied(self) -> bool:
+        """Whether the code stands in copies of a loop inside a loop that is left."""
+        return bool(self._numberer.unrolled_loops and self._numberer.frames)
 
     def _counts(self, factor: Value) -> bool:
         """Whether it takes what a loop carries, as counters are, whose products and sums loops reduce otherwise."""
@@ -103,7 +107,7 @@ class SteppedProducts:
 
     def _with_multiple(self, scalar: Scalar, args: tuple[Value, Value]) -> Value | None:
         """A sum with a multiple of a stride: `x + 2 * n` after `x + n`."""
-        if self._numberer.unrolled_loops or any(map(self._counts, args)):
+        if self._is_copied() or any(map(self._counts, args)):
             return None
         result = None
         for base, term in (args, args[::-1]):

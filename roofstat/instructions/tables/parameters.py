@@ -238,6 +238,10 @@ class LoweringParameters:
     """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
     chains_addresses: bool
     """Whether an address that differs from an earlier one by a stride is made from that one (IMAD.WIDE)."""
+    least_accesses_of_chains: int
+    """Accesses of a basic block whose addresses at equal distances are made one from the other (`chained_rows`); 0: none are."""
+    least_rows_of_chains: int
+    """Addresses that must be at equal distances for that."""
     keeps_constants_of_atomics: bool
     """Whether a constant leaves the index of an atomic only where the address without it is there before (`Addresses`)."""
     adds_terms_to_pointers: bool

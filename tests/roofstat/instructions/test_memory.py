@@ -6,7 +6,6 @@ import pytest
 from builder import Run, count, integer_ops
 
 from roofstat.instructions.tables.costs import Compiler
-from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.tables.quantities import Quantity
 
 POINTERS = "const float *a, float *c, int n"
@@ -236,14 +235,13 @@ def test_copies_inside_a_loop_follow_the_pointer_of_the_first(index: str, start:
 
 
 def test_strides_of_several_dimensions_are_multiplied_once():
-    """SASS of nvcc: two IMAD for the first index, two for the stride (uniform ones count in part), IMAD.WIDE for each access."""
+    """SASS of nvcc: two IMAD for the first index, two for the stride in ordinary registers, IMAD.WIDE for each access."""
     head = "int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;"
     body = head + "for (int k = 0; k < 8; k++) o[((k * nz + z) * ny + y) * nx + x] = k + 1;"
     parameters = "float *o, int nx, int ny, int nz"
     counts = count(parameters, body, Run(default_trips=8), architecture="sm_90")
     index, stride, accesses = 2, 2, 8
-    share = lowering_parameters("nvcc", "sm_90").uniform_on_vector
-    assert integer_ops(counts) == pytest.approx(index + share * stride + accesses)
+    assert integer_ops(counts) == pytest.approx(index + stride + accesses)
 
 
 def test_unsigned_indices_of_unrolled_loops_are_made_anew():
