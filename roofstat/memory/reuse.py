@@ -294,11 +294,14 @@ class ReuseModel:
         sites = group.sites(part)
         draws = draws_of(sites, own)
         rooms = draws if line == fetch else draws_of(sites, group.granules(part, whole, line))
+        # Requests for one row that lie in one line find room there together.
+        together = _drawn(sites, whole, line) / max(_drawn(sites, whole, fetch), 1.0)
         room = line * self._copies[self._groups.index(group)]
         rest = max(self.working_set_bytes(whole) - room * float(rooms.places.sum()), 0.0)
 
         def held_bytes(requests: float) -> float:
-            return room * rooms.seen(requests) + rest * requests / requested
+            lines = requests * min(together, 1.0)
+            return room * rooms.seen(lines) + rest * requests / requested
 
         lasting = _largest(held_bytes, self._cache.capacity_bytes, requested)
         asked_again = np.maximum(requested * draws.fresh_shares - draws.places, 0.0)
@@ -382,6 +385,11 @@ class ReuseModel:
             return max(repeated, value)
         unique = min(group.granules(part, levels[1], self._cache.fetch_bytes, path), repeated)
         return hit * unique + (1.0 - hit) * repeated
+
+
+def _drawn(sites: Sequence[ModelledSite], whole: Level, granule: int) -> float:
+    """Granules that sites ask for in the launch, but for those of the request before."""
+    return sum(site.drawn_granules(whole, granule) for site in sites)
 
 
 def _joined(hit: float, together: float, touched: Sequence[float], apart: Sequence[float]) -> float:
