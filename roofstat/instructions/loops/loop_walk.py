@@ -22,6 +22,7 @@ from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.instructions.loops import loop_facts, unrolling
 from roofstat.instructions.loops.guarded_loops import guard_of, is_open, lone_loops
 from roofstat.instructions.loops.index_sizes import (
+    constant_places,
     fields,
     further_size,
     multiples_of_indices,
@@ -38,6 +39,7 @@ from roofstat.instructions.loops.joined_tests import (
 from roofstat.instructions.loops.jump_cleanup import has_calls, tidies_jumps
 from roofstat.instructions.loops.last_breaks import ends_with_data_break
 from roofstat.instructions.loops.live_pointers import live_pointers
+from roofstat.instructions.loops.lost_stores import lost_stores
 from roofstat.instructions.loops.sizes import (
     ADDRESSES,
     assembler_weight,
@@ -386,8 +388,11 @@ class LoopWalk(InstructionWalk):
         stored = [effect.args[0] for effect in self._effects[effects:] if effect.op is Op.STORE]
         kept = {address.number for address in stored if address.context.depth <= depth}
         seen = self._counts(frame, self._numberer.values[before:], depth, kept, facts)
+        lost = lost_stores(self._numberer.values[before:])
         stores = sum(
-            effect.op not in _WITHOUT_ADDRESS and not self._is_kept(effect, depth)
+            effect.op not in _WITHOUT_ADDRESS
+            and effect.number not in lost
+            and not self._is_kept(effect, depth)
             for effect in self._effects[effects:]
         )
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
@@ -489,12 +494,14 @@ class LoopWalk(InstructionWalk):
             counts.addresses += fields(inside, depth)
         else:
             left_out = set()
+            counts.places = constant_places(inside, depth)
         left = _needed(inside, set(), self._environment)
         sized: dict[int, float] = {}
         remaining = [value for value in inside if value.number in left]
         counts.leaves_counter = not self._uses_counter(frame, remaining)
+        lost = lost_stores(inside)
         for value in inside:
-            if self._is_kept(value, depth):
+            if value.number in lost or self._is_kept(value, depth):
                 continue
             is_load = value.op is Op.LOAD
             inner = _loop_at(value, depth + 2)
@@ -522,10 +529,14 @@ class LoopWalk(InstructionWalk):
             counts.size += size
             weight = assembler_weight(value, fast_math=fast_math)
             counts.weight += 0.0 if is_shared_pointer(value, frame) else weight
-            counts.left_weight += weight * (value.number in left)
+            is_further = is_member(value)
+            counts.members += is_further
+            weight += unfused_weight(value)
+            is_operand = is_further or (is_load and is_constant_load(value))
+            counts.left_weight += weight * (value.number in left and not is_operand)
             if value.number in left and not (is_load and value.args[0].number in kept):
                 # What the copy before has stored is in a register.
-                counts.loop_weight += loop_weight(value, weight + unfused_weight(value))
+                counts.loop_weight += loop_weight(value, weight)
             counts.is_local |= value.op in {Op.LOAD, Op.STORE} and self._is_private(value, frame)
             counts.vectors += is_load and is_in_vector(value, frame)
             is_known_element = is_load and self._is_known_element(value, folding)
@@ -536,7 +547,7 @@ class LoopWalk(InstructionWalk):
             in_shared = is_load and self._is_in_slot(value)
             counts.shared_loads += in_shared
             is_own = root_of(value.args[0]).identity in self._private if in_shared else True
-            counts.shared_accesses += not (is_own or is_member(value))
+            counts.shared_accesses += not (is_own or is_further)
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
             counts.chosen_loads += value.op is Op.SELECT and _chooses_load(value)
             counts.calls += has_call(value, fast_math=fast_math)

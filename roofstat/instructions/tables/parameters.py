@@ -20,6 +20,14 @@ class UnrollPolicy:
     """The same of a loop whose counter is in the index of a private array, which then is kept in registers; 0 where that is no matter."""
     nest_full_size: float
     """The same of a loop around copies of one of unknown trip count."""
+    plain_full_size: float
+    """The same of a loop of arithmetic and accesses in one piece, each access having an address; 0 where the first one holds for all."""
+    plain_rounds_size: float
+    """The same where that takes few rounds of its copies."""
+    plain_nest_size: float
+    """The same of a loop around loops that vanished."""
+    nest_rounds_size: float
+    """The same where that takes few rounds of its copies."""
     surely_rolled: float
     """Times the size that is unrolled fully from which on a private array that a loop indexes is in memory: beyond what sizes can be wrong by."""
     copies_setup_size: float
