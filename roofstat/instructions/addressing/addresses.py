@@ -11,6 +11,7 @@ from roofstat.instructions.addressing.address_shapes import AddressShape, Stream
 from roofstat.instructions.addressing.atomic_offsets import AtomicOffsets
 from roofstat.instructions.addressing.chained_rows import IndexedAddress, chain_rows
 from roofstat.instructions.addressing.indices import REMEMBERED, Indices
+from roofstat.instructions.addressing.lower_places import LowerPlaces, difference_in
 from roofstat.instructions.addressing.moved_bases import IndexedPlace, MovedBases
 from roofstat.instructions.addressing.shared_streams import SharedStreams
 from roofstat.instructions.addressing.streams import Streams
@@ -77,6 +78,7 @@ class Addresses:
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._moved_bases = MovedBases(numberer)
         self._atomic_offsets = AtomicOffsets(numberer)
+        self._lower_places = LowerPlaces()
 
     def enter_unrolled(self) -> None:
         """A loop that the compiler unrolls fully begins."""
@@ -245,11 +247,16 @@ class Addresses:
     ) -> tuple[Value, int]:
         self._note_index(base, self._weighed(index, constant), rest)
         self._streams.note(index, rest, constant, is_shared=base.op is Op.SLOT)
-        key = (base.number, signature(rest), scale_bytes, is_parted)
+        key: tuple[object, ...] = (base.number, signature(rest), scale_bytes, is_parted)
+        is_apart = self._is_apart(key, base, index, constant, scale_bytes)
+        if is_apart:
+            key = (*key, "below")
         known = self._known.get(key)
         if known is not None and self._numberer.is_usable(known):
             shape = known.detail
             return known, shape.constant if isinstance(shape, AddressShape) else 0
+        if is_apart:
+            return self._whole(key, base, index, rest, constant, scale_bytes), constant
         chained = self._chained_in_loop(base, index, rest, scale_bytes)
         if chained is not None:
             return self._remember_chained(key, base, rest, index, chained)
@@ -285,6 +292,44 @@ class Addresses:
         self._remember_address(base, rest, scale_bytes, index, address)
         self._remember_sum(address, base, index, scale_bytes)
         return address, constant
+
+    def _is_apart(
+        self, row: tuple[object, ...], base: Value, index: Value, constant: int, scale_bytes: int
+    ) -> bool:
+        """Whether an access takes the address of what lies below its row (`lower_places`)."""
+        numberer = self._numberer
+        if self._parameters.strips_negative_constants or numberer.frames or numberer.unrolled_loops:
+            return False
+        if base.op is Op.SLOT or index.scalar is not Scalar.I32:
+            return False
+        follows = constant < 0 and row not in self._known
+        follows = follows and self._earlier(base, index, scale_bytes) is not None
+        difference = difference_in(index)
+        return self._lower_places.is_apart(
+            row,
+            index,
+            constant,
+            follows=follows,
+            is_stepped=difference is not None and numberer.is_stepped_product(difference),
+        )
+
+    def _whole(
+        self,
+        key: tuple[object, ...],
+        base: Value,
+        index: Value,
+        rest: Polynomial,
+        constant: int,
+        scale_bytes: int,
+    ) -> Value:
+        """A new address of a whole index, a word."""
+        shape = AddressShape(scale_bytes, constant)
+        context = self._numberer.place(Pseudo.ADDRESS, (base, index))
+        address = self._numberer.new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
+        self._known[key] = address
+        self._remember_address(base, rest, scale_bytes, index, address)
+        self._remember_sum(address, base, index, scale_bytes)
+        return address
 
     def _row_of_word(self, base: Value, index: Value) -> tuple[Value, int] | None:
         """The number of a row and its length, where the one is a word and the other known.
@@ -405,6 +450,11 @@ class Addresses:
 
         Only sums that do not overflow are taken apart.
         """
+        found = self._earlier(base, index, scale_bytes)
+        return None if found is None else self._moved_by(*found, scale_bytes)
+
+    def _earlier(self, base: Value, index: Value, scale_bytes: int) -> tuple[Value, Value] | None:
+        """That address, and the step."""
         in_shared = base.op is Op.SLOT
         numberer = self._numberer
         if not self._parameters.chains_addresses and (
@@ -424,7 +474,7 @@ class Addresses:
             rest = without_constant(polynomial(part))
             known = self._known.get((base.number, signature(rest), scale_bytes, False))
             if known is not None and known.op is Pseudo.ADDRESS and known.context.is_active:
-                return self._moved_by(known, step, scale_bytes)
+                return known, step
         return None
 
     def _scales_in_shared(self, base: Value) -> bool:
