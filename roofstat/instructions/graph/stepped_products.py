@@ -41,6 +41,8 @@ class SteppedProducts:
         """Sums by one term and what the other is a multiple of, with the factor."""
         self._totals: dict[tuple[int, int], Value] = {}
         """Sums with such a product, by that and the other term."""
+        self._open: set[frozenset[int]] = set()
+        """Sums that are being made from others, by the numbers of their terms: those may lead back to them."""
         self._made: set[int] = set()
         """All that stand for products, differences too."""
 
@@ -85,7 +87,12 @@ class SteppedProducts:
 
     def total(self, scalar: Scalar, args: tuple[Value, Value]) -> Value:
         """A sum, as an earlier one and what a product or a multiple in it adds to that where there is one."""
+        terms = frozenset(arg.number for arg in args)
+        if terms in self._open:
+            return self._numberer.numbered(Op.ADD, scalar, args, None)
+        self._open.add(terms)
         found = self._with_product(scalar, args)
+        self._open.discard(terms)
         if found is None and not any(arg.is_constant for arg in args):
             found = self._with_multiple(scalar, args)
         return self._numberer.numbered(Op.ADD, scalar, args, None) if found is None else found
