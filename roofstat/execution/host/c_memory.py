@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.host.vectors import expected
+from roofstat.execution.host.vectors import expected, is_told
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space
@@ -21,7 +21,7 @@ def allocate(
 ) -> MemoryObject:
     """A new allocation; of the expected size where only bounds are known."""
     known = expected(size)
-    is_exact = isinstance(size, int | float)
+    is_exact = is_told(size)
     return call.machine.memory.allocate(known, space, name, initial=initial, assumed=not is_exact)
 
 

@@ -8,7 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.host.c_memory import copy_contents, fill_bytes
 from roofstat.execution.host.device_memory import DeviceMemory
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.host.vectors import add_constant, expected
+from roofstat.execution.host.vectors import add_constant, expected, is_told
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.stored.address_space import MemoryObject
 from roofstat.program.code import Space
@@ -28,7 +28,7 @@ def allocate(
     """Allocate and store the pointer through argument `target`."""
     label = name or _variable_name(call, target)
     known = expected(size) if size is not None else None
-    is_exact = isinstance(size, int | float)
+    is_exact = is_told(size)
     found = call.machine.memory.allocate(known, space, label, assumed=not is_exact)
     call.store(target, Scalar.U64, found.base)
     if not is_exact:

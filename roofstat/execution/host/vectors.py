@@ -17,8 +17,8 @@ from roofstat.execution.host.records import (
 from roofstat.execution.host.registry import HostCall
 from roofstat.execution.loops.carried import middle_of
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.unknowns import drawn_number
-from roofstat.execution.numbers.values import Unknown, Value
+from roofstat.execution.numbers.unknowns import drawn_number, value_bounds
+from roofstat.execution.numbers.values import Unknown, Value, outcomes
 from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space
 
@@ -38,6 +38,8 @@ VECTOR_BYTES = 24
 SMALLEST_ADDRESS = 1 << 33
 _ANY_WORD = 2**32 - 1
 """How far apart the least and the largest word are."""
+_NEAR = 0.02
+"""Part of a size that its bounds may be apart, and it counts as known: sums whose last addends alone are left to chance."""
 
 
 @dataclass(slots=True, eq=False)
@@ -126,7 +128,7 @@ class Vector:
             space,
             name,
             initial=initial,
-            assumed=isinstance(size, Unknown),
+            assumed=not is_told(size),
         )
         if not count and not isinstance(size, Unknown):
             found.state[OPEN] = True
@@ -188,8 +190,22 @@ def expected(size: Value) -> int | None:
         if is_any_word(size):
             return None
         offset = size.offset if isinstance(size.offset, int) else 0
+        likely = outcomes(size) if size.sample is not None else None
+        if likely is not None:
+            return max(round(float(likely.mean())), 0)
         return max(int((size.low + size.high) / 2) * size.scale + offset, 0)
     return None
+
+
+def is_told(size: Value | None) -> bool:
+    """Whether a number of elements is known, or lies so near to what is expected that it makes no difference."""
+    if isinstance(size, int | float):
+        return True
+    bounds = value_bounds(size) if isinstance(size, Unknown) else None
+    middle = None if size is None or bounds is None else expected(size)
+    if bounds is None or middle is None:
+        return False
+    return bounds[1] - bounds[0] <= _NEAR * middle
 
 
 def is_any_word(value: Unknown) -> bool:

@@ -6,7 +6,7 @@ globals) and sums of bounded random numbers then have to be moved on, as the mac
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -179,8 +179,7 @@ class CellHistory:
         grown = growth(values)
         if grown is None:
             return None
-        moved = grown_unknown(grown, ahead, values[-1], is_float=self.scalar.is_float)
-        return settled_sum(moved, grown[1], ahead)
+        return grown_sum(grown, ahead, values, is_float=self.scalar.is_float)
 
 
 def _moved_number(values: list[Value], ahead: int, scalar: Scalar, slope: float | None) -> Value:
@@ -281,6 +280,27 @@ def grown_unknown(
         reason=value.reason if isinstance(value, Unknown) else "a running sum",
         is_float=is_float,
     )
+
+
+def grown_sum(
+    grown: tuple[Bounds, Bounds], ahead: int, values: list[Value], *, is_float: bool
+) -> Value:
+    """A sum of host code some iterations later; a number, once chance no longer matters."""
+    total = grown_unknown(grown, ahead, values[-1], is_float=is_float)
+    return settled_sum(_with_mean(total, values, ahead), grown[1], ahead)
+
+
+def _with_mean(moved: Unknown, values: list[Value], ahead: int) -> Unknown:
+    """A sum of uneven numbers some iterations later, which rises by their mean, wherever the middle of their range is."""
+    last = values[-1]
+    if not isinstance(last, Unknown) or last.sample is None or moved.low is None:
+        return moved
+    before, now, numbers = middle_of(values[-2]), middle_of(last), outcomes(last)
+    if before is None or now is None or numbers is None:
+        return moved
+    ahead_by = (now - before) * ahead
+    later = numbers + (ahead_by if moved.is_float else round(ahead_by))
+    return replace(moved, sample=np.clip(later, moved.low, moved.high))
 
 
 def settled_sum(total: Unknown, step: Bounds, count: int) -> Value:

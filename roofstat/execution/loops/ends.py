@@ -24,9 +24,11 @@ from roofstat.execution.loops.strides import counter_stride, moved_bytes
 from roofstat.execution.loops.tree_walks import leaf_trips
 from roofstat.execution.loops.unknown_trips import (
     DEFAULT,
+    HOST_DEFAULT_TRIPS,
     assumed_trips,
     cleared_bits,
     contended_trips,
+    drawn_trips,
     note_trips,
     shifted_trips,
 )
@@ -310,31 +312,32 @@ def _unknown_condition_trips(run: LoopRun, active: Mask) -> Trips | None:
 def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     """State a trip count for a loop on unknown data."""
     machine = run.machine
+    if machine.is_host:
+        lasts = drawn_trips(run.loop, unknown)
+        run.entry.is_drawn = lasts is not None
+        return HOST_DEFAULT_TRIPS if lasts is None else lasts
     spanned = spanned_bytes(run, active)
     # What the loop itself stores is no array of offsets.
     touched = () if unknown.origin in _stored(run) else run.entry.touched
-    moved = {} if machine.is_host else moved_bytes(run, active)
+    moved = moved_bytes(run, active)
     stride = counter_stride(run, active)
     trips, why = assumed_trips(machine, run.loop, unknown, touched, stride, moved, spanned)
-    if not machine.is_host:
-        lists = merged_lists(machine, run.loop)
-        if lists > 1:
-            trips, why = trips * lists, f"{why}, of each of {lists} lists that are merged"
-        trips, why = leaf_trips(machine, unknown) or (trips, why)
-        if halves_range(machine, run.loop):
-            trips, why = math.log2(trips) + 1.0, f"{why}, halved by each"
-        trips, why = trips_by_form(run, active) or (trips, why)
-    contended = None if machine.is_host else contended_trips(machine, run.loop)
+    lists = merged_lists(machine, run.loop)
+    if lists > 1:
+        trips, why = trips * lists, f"{why}, of each of {lists} lists that are merged"
+    trips, why = leaf_trips(machine, unknown) or (trips, why)
+    if halves_range(machine, run.loop):
+        trips, why = math.log2(trips) + 1.0, f"{why}, halved by each"
+    trips, why = trips_by_form(run, active) or (trips, why)
+    contended = contended_trips(machine, run.loop)
     if contended is not None:
         trips, why = contended, "lanes that meet at one address succeed one after the other"
-    bits = None if machine.is_host else cleared_bits(machine, run.loop)
+    bits = cleared_bits(machine, run.loop)
     if bits is not None:
         trips, why = bits, "half of the bits of a word are set"
-    shifted = None if machine.is_host else shifted_trips(machine, run.loop)
+    shifted = shifted_trips(machine, run.loop)
     if shifted is not None:
         trips, why = shifted, "half of a word is shifted out"
-    if machine.is_host:
-        return trips
     run.totals.source = "assumed"
     is_flagged = bool(run.entry.open_breaks) and not run.entry.open_orders
     run.entry.may_be_anywhere = why is DEFAULT and is_flagged and not run.facts.ends_on_swap

@@ -461,6 +461,7 @@ def _pattern(
             drawn = drawn_steps(
                 [(at, interval_of(value)) for at, value in begun],
                 [_spread(value) for _, value in begun],
+                begun[0][1] if begun else None,
             )
             uneven = drawn if scalar.is_integer else None
             return _Pattern(Pattern.AFFINE, growing[0], growing[1], uneven=uneven)

@@ -17,11 +17,10 @@ from roofstat.execution.loops.carried import (
     LARGEST_COUNT,
     Bounds,
     CellHistory,
-    grown_unknown,
+    grown_sum,
     growth,
     is_settled,
     mean_slope,
-    settled_sum,
 )
 from roofstat.execution.loops.fills import (
     among,
@@ -133,8 +132,8 @@ class HostMoves:
     start: int
     """The first iteration that is skipped."""
     types: list[Scalar]
-    grown: dict[int, tuple[tuple[Bounds, Bounds], Value]]
-    """Variables whose bounds grow evenly."""
+    grown: dict[int, tuple[tuple[Bounds, Bounds], list[Value]]]
+    """Variables whose bounds grow evenly, with their last values."""
     sums: dict[int, RunningSum]
     """Variables that uneven numbers are added to."""
     lost: dict[int, Bounds | None]
@@ -155,10 +154,9 @@ class HostMoves:
     def apply(self, machine: Machine, distance: int) -> None:
         """Move everything to the beginning of a later iteration."""
         registers = machine.frames[-1].registers
-        for variable, (change, value) in self.grown.items():
+        for variable, (change, values) in self.grown.items():
             is_float = self.types[variable].is_float
-            total = grown_unknown(change, distance, value, is_float=is_float)
-            registers[variable] = settled_sum(total, change[1], distance)
+            registers[variable] = grown_sum(change, distance, values, is_float=is_float)
         for variable, found in self.sums.items():
             registers[variable] = found.at(distance, self.types[variable])
         if distance > 0:
@@ -265,7 +263,7 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     machine = run.machine
     frame = machine.frames[-1]
     states = run.snapshots[-3:]
-    grown: dict[int, tuple[tuple[Bounds, Bounds], Value]] = {}
+    grown: dict[int, tuple[tuple[Bounds, Bounds], list[Value]]] = {}
     sums: dict[int, RunningSum] = {}
     lost: dict[int, Bounds | None] = {}
     # What only a branch adds to may have risen evenly so far by chance.
@@ -281,7 +279,7 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
         known = [value for value in values if value is not None]
         change = growth(known)
         if change is not None:
-            grown[variable] = (change, known[-1])
+            grown[variable] = (change, known)
             continue
         last = known[-1]
         if isinstance(last, int) and variable in run.facts.sums & run.facts.conditional:

@@ -123,7 +123,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
         found_places.keep_middle(machine, loop, entry.taken, starts, mask)
         if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
             machine.library.doubt_count_since(launches, loop)
-        if entry.forced is not None:
+        if entry.forced is not None and not entry.is_drawn:
             host_loops.forget_rest(entry)
     elif entry.forced is not None and not entry.is_drawn:
         forget_counts(machine, facts, mask, ends_at_once=entry.ends_by_difference)
@@ -209,7 +209,8 @@ class _Runner(LoopRun):
                 machine.memory.note_rows(first, end)
             if self.entry.stores or self.entry.fills or self.entry.tallies:
                 host_loops.summarise(self)
-            if self.is_given_up or isinstance(self.entry.forced, float):
+            is_guessed = isinstance(self.entry.forced, float) and not self.entry.is_drawn
+            if self.is_given_up or is_guessed:
                 host_loops.doubt_counters(self)
         return self.exited
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.numbers.unknowns import interval_of
+from roofstat.execution.numbers.values import Unknown, outcomes
 from roofstat.execution.sampling.representatives import GOLDEN
 from roofstat.execution.stored.address_space import is_device_address
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from roofstat.execution.numbers.values import Value
 
 _FEWEST_STEPS = 12
 """Steps from one iteration to the next that tell how uneven others are."""
@@ -128,14 +132,16 @@ def uneven_steps(points: Sequence[tuple[int, int | float]], mean: float) -> Unev
 def drawn_steps(
     points: Sequence[tuple[int, tuple[float, float] | None]],
     spreads: Sequence[tuple[float, float] | None] = (),
+    start: Value | None = None,
 ) -> Uneven | None:
-    """What random addends add to a sum, each number of their range as often as any other; None where a line is as good.
+    """What random addends add to a sum, as often as they are drawn; None where a line is as good.
 
     Addends that are not as likely anywhere in their range are taken from the part of it that has their mean and variance.
 
     Args:
         points: (iteration, bounds of the sum) of some iterations, ascending.
         spreads: Mean and variance of those sums, where they are known to be spread otherwise than evenly.
+        start: The first of those sums.
     """
     rises = [
         (after[0] - before[0], after[1] - before[1])
@@ -147,13 +153,25 @@ def drawn_steps(
     low, high = rises[-1]
     if not 0 <= low < high:
         return None
+    numbers = _addends(start, low, high)
     known = [spread for spread in spreads if spread is not None]
-    if len(known) == len(points) > 1:
+    if numbers is None and len(known) == len(points) > 1:
         (first, narrow), (last, wide) = known[0], known[-1]
         steps = points[-1][0] - points[0][0]
         reach = math.sqrt(_EVEN_VARIANCE * max(wide - narrow, 0.0) / steps)
         mean = (last - first) / steps
         low, high = max(low, mean - reach), min(high, mean + reach)
-    numbers = np.linspace(low, high + 1, _DRAWS, endpoint=False)
-    found = Uneven(np.floor(numbers).astype(np.int64))
+    if numbers is None:
+        numbers = np.linspace(low, high + 1, _DRAWS, endpoint=False)
+    found = Uneven(np.sort(np.floor(numbers).astype(np.int64)))
     return found if found.is_worth_it else None
+
+
+def _addends(first: Value | None, low: float, high: float) -> NDArray[np.float64] | None:
+    """Numbers that an addend is known to take, by the first sum, of it and a number; None where it is any of its range."""
+    if not isinstance(first, Unknown) or first.sample is None:
+        return None
+    bounds, numbers = interval_of(first), outcomes(first)
+    if bounds is None or numbers is None or bounds[1] - bounds[0] != high - low:
+        return None
+    return numbers - (bounds[0] - low)

@@ -23,6 +23,8 @@ DEFAULT_TRIPS = 8.0
 DEFAULT = "default"
 """Why it is taken."""
 HOST_DEFAULT_TRIPS = 2.0
+_LIKELIEST = 0.99
+"""How often a condition of chance holds at most, of which numbers that stand for it are known."""
 _ORDERED_ROUNDS = 2.0
 NO_BETTER = "it is another thread's, as a rule"
 """Why a loop that stores a new best is not entered."""
@@ -39,6 +41,15 @@ _SHIFTS = frozenset({Op.SHL, Op.SHR})
 _MOVING_BITS = _SHIFTS | _SAME_NUMBER | {Op.OR, Op.ADD}
 _LONGEST_ROW = 1000.0
 """Elements of a row that one thread goes through by an array of its block: what holds the ends of longer ones is in global memory."""
+
+
+def drawn_trips(loop: Loop, unknown: Unknown) -> float | None:
+    """Mean trips of a host loop that goes on as often as chance has its condition hold, each time anew; None for other conditions."""
+    if unknown.sample is None or (unknown.low, unknown.high) != (0, 1):
+        return None
+    goes_on = min(float((unknown.sample != 0).mean()), _LIKELIEST)
+    passed = round(goes_on / (1.0 - goes_on))
+    return float(passed if loop.tests_before else passed + 1)
 
 
 def assumed_trips(
@@ -62,8 +73,6 @@ def assumed_trips(
             of an array may belong to one of the loop's. Where there are such arrays, others are looked up in only.
         spanned_bytes: Distance of the two offsets in their array; 0 where that is not known.
     """
-    if machine.is_host:
-        return HOST_DEFAULT_TRIPS, DEFAULT
     rows = (
         0.0
         if unknown.origin is None

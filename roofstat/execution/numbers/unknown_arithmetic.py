@@ -73,7 +73,9 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
         if _is_zero(op, a, b):
             return 0.0
         low, high = _float_bounds(op, a, b)
-        is_shaped = lanes == 1 and low is not None
+        sample = _host_shape(op, a, b, is_bounded=low is not None) if lanes == 1 else None
+        if low is None and sample is not None:
+            low, high = float(sample.min()), float(sample.max())
         return Unknown(
             new_key(),
             uniform,
@@ -81,8 +83,8 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
             high=high,
             reason=first.reason,
             is_float=True,
-            sample=_host_shape(op, a, b) if is_shaped else None,
-            follows=_followed(op, a, b) if is_shaped else None,
+            sample=sample,
+            follows=_followed(op, a, b) if lanes == 1 and low is not None else None,
         )
     elif isinstance(a, Unknown) and isinstance(b, Unknown):
         if op is Op.ADD or op is Op.SUB:
@@ -219,6 +221,12 @@ def _float_bounds(op: Op, a: Value, b: Value) -> tuple[float | None, float | Non
     return min(ends), max(ends)
 
 
+def _has_one_sign(op: Op, divisor: Value) -> bool:
+    """Whether quotients by a bounded number are bounded but for the few that are divided by almost nothing."""
+    bounds = interval_of(divisor) if op is Op.DIV else None
+    return bounds is not None and (bounds[0] >= 0 or bounds[1] <= 0)
+
+
 _WIDEST_DIVISOR = 8
 """Ratio of the bounds of a divisor beyond which quotients are nothing like evenly spread."""
 
@@ -276,14 +284,16 @@ def _followed(op: Op, a: Value, b: Value) -> int | None:
     return None
 
 
-def _host_shape(op: Op, a: Value, b: Value) -> NDArray[np.float64] | None:
-    """Numbers that are as likely as each other, of what is not spread evenly: products, and what is made of such.
+def _host_shape(op: Op, a: Value, b: Value, *, is_bounded: bool) -> NDArray[np.float64] | None:
+    """Numbers that are as likely as each other, of what is not spread evenly: products, wide quotients, and what is made of such.
 
     The square of an even number between 0 and 1 is a third in the mean, and less than a quarter half of the time.
     """
     is_product = op is Op.MUL and isinstance(a, Unknown) and isinstance(b, Unknown)
     is_shaped = any(isinstance(value, Unknown) and value.sample is not None for value in (a, b))
-    if not is_product and not is_shaped:
+    if not is_bounded and not _has_one_sign(op, b):
+        return None
+    if is_bounded and not is_product and not is_shaped:
         return None
     if op is Op.SUB and isinstance(a, Unknown) and isinstance(b, Unknown) and a.reason == b.reason:
         return None  # elements of one array, as corners of a cell are: no draws of their own
@@ -356,7 +366,7 @@ def _sum_of_unknowns(a: Unknown, b: Unknown, lanes: int) -> Unknown:
             high=first[1] + second[1],
             reason=a.reason,
             origin=a.origin,
-            sample=_host_shape(Op.ADD, a, b) if lanes == 1 else None,
+            sample=_host_shape(Op.ADD, a, b, is_bounded=True) if lanes == 1 else None,
         )
     # Spelled out: this is what kernels on unknown words do most, and `replace` takes ten times as long.
     return Unknown(

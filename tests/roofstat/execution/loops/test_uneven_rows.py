@@ -182,6 +182,45 @@ def test_the_shortest_is_kept_as_well(host):
     assert totals.mean_trips == 3
 
 
+@pytest.mark.parametrize(
+    ("row", "mean"),
+    [
+        # 4 / sqrt(r) is 8 in the mean, its whole part half less; 1 in 1,000 is cut off at 126, by 1 % of all.
+        ("first[i + 1] = first[i] + (int)(4 / std::sqrt(DRAW + 1e-3));", 7.3),
+        ("first[i + 1] = first[i] + (int)(-8 * log(1.0 - DRAW));", 7.5),
+        # Seven of eight go on: 7 in the mean.
+        (
+            "int length = 0; while (DRAW < 0.875) length++; first[i + 1] = first[i] + length;",
+            7.0,
+        ),
+        (
+            "int length = 0; do length++; while (DRAW < 0.875); first[i + 1] = first[i] + length;",
+            8.0,
+        ),
+    ],
+)
+def test_sums_of_skewed_lengths_have_their_mean(host, row, mean):
+    text = f"""#include <cmath>
+    #include <random>
+    #define DRAW uniform(random)
+    {KERNELS}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      std::mt19937 random(7);
+      std::uniform_real_distribution<double> uniform(0.0, 1.0);
+      std::vector<int> first(n + 1, 0);
+      for (int i = 0; i < n; i++) {{ {row} }}
+      {LAUNCH}
+      rows<<<(n + 127) / 128, 128>>>(d, v, out, n);
+    }}"""
+    trace = host(text, argv=["50000"]).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.mean_trips == pytest.approx(mean, rel=0.07)
+    (values,) = [item for item in trace.buffers.values() if item.name == "v"]
+    assert values.size_bytes == pytest.approx(4 * 50_000 * mean, rel=0.07)
+    assert not values.size_is_assumed
+
+
 def test_rows_that_are_nearly_even_lie_on_a_line():
     sums = np.cumsum([5, 5, 6, 5, 4] * 8)
     assert uneven_steps(list(enumerate(sums.tolist())), 5.0) is None
