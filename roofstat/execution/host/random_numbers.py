@@ -267,12 +267,6 @@ def _real(call: HostCall, low: float, high: float) -> Unknown:
     )
 
 
-@models("bernoulli_distribution::operator()")
-def _draw_truth(call: HostCall) -> Value:
-    call.state(Engines).known.pop(call.integer(1) or 0, None)
-    return call.unknown(_WHY, low=0, high=1)
-
-
 @models("normal_distribution::operator()")
 def _draw_normal(call: HostCall) -> Value:
     call.state(Engines).known.pop(call.integer(1) or 0, None)
@@ -294,15 +288,15 @@ def _draw_count(call: HostCall) -> Value:
     return call.unknown(_WHY, low=round(mean - reach), high=round(mean + reach))
 
 
+@models("std::generate_canonical")
+def _draw_canonical(call: HostCall) -> Value:
+    call.state(Engines).known.pop(call.integer(0) or 0, None)
+    return _real(call, 0.0, 1.0)
+
+
 @models(
-    "lognormal_distribution::operator()",
-    "exponential_distribution::operator()",
-    "gamma_distribution::operator()",
-    "binomial_distribution::operator()",
-    "geometric_distribution::operator()",
     "discrete_distribution::operator()",
     "cauchy_distribution::operator()",
-    "std::generate_canonical",
 )
 def _draw_other(call: HostCall) -> Value:
     call.state(Engines).known.pop(call.integer(1) or 0, None)

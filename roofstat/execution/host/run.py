@@ -24,6 +24,7 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     launch_calls,
     nodes,
     random_numbers,
+    skewed_distributions,
     streams,
     string_methods,
     texts,

@@ -504,7 +504,9 @@ class Contents:
             return
         if isinstance(source.initial, NUMBERS) and not source.is_lost:
             self.add_fill(bytes_fill(at, size, source.initial))
-        elif not any(fill.start <= start and start + size <= fill.end for fill in source.fills):
+        elif not self.is_blank and not any(
+            fill.start <= start and start + size <= fill.end for fill in source.fills
+        ):
             self.add_fill(bytes_fill(at, size, None))
         for fill in source.fills:
             part = clipped(fill, start, start + size)

@@ -221,6 +221,67 @@ def test_sums_of_skewed_lengths_have_their_mean(host, row, mean):
     assert not values.size_is_assumed
 
 
+@pytest.mark.parametrize(
+    ("distribution", "mean"),
+    [
+        # The whole part of an exponential number of mean 8 is 1 / (e^(1/8) - 1) in the mean.
+        ("std::exponential_distribution<double> length(1.0 / 8)", 7.51),
+        ("std::exponential_distribution<float> length(1.0f / 8)", 7.51),
+        ("std::geometric_distribution<int> length(0.125)", 7.0),
+        # exp(2 + 0.5^2 / 2), less half of one.
+        ("std::lognormal_distribution<double> length(2.0, 0.5)", 7.87),
+        ("std::gamma_distribution<double> length(4.0, 2.0)", 7.5),
+        # 8 times gamma(3/2), less half of one.
+        ("std::weibull_distribution<double> length(2.0, 8.0)", 6.59),
+        ("std::binomial_distribution<int> length(32, 0.25)", 8.0),
+    ],
+)
+def test_lengths_are_distributed_as_the_library_draws_them(host, distribution, mean):
+    text = f"""#include <random>
+    {KERNELS}
+    struct Csr {{ std::vector<int> ptr; std::vector<float> val; }};
+    Csr made(int n) {{
+      std::mt19937 random(7);
+      {distribution};
+      Csr a;
+      a.ptr.push_back(0);
+      for (int i = 0; i < n; i++) {{
+        int l = 1 + (int)length(random);
+        for (int k = 0; k < l; k++) a.val.push_back(1.0f);
+        a.ptr.push_back((int)a.val.size());
+      }}
+      return a;
+    }}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      Csr a = made(n);
+      std::vector<int> first = a.ptr;
+      {LAUNCH}
+      rows<<<(n + 127) / 128, 128>>>(d, v, out, n);
+    }}"""
+    trace = host(text, argv=["50000"]).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.mean_trips == pytest.approx(1 + mean, rel=0.1)
+    assert "trip-count" not in {item.kind for item in trace.assumptions}
+
+
+def test_a_vector_that_is_assigned_holds_what_the_other_one_does(host):
+    """The first row begins at a number of its own, the others at numbers that one rule describes."""
+    text = f"""{KERNELS}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      std::vector<int> ends(1, 0), first(n + 1);
+      for (int i = 0; i < n; i++) ends.push_back((i + 1) * 9 - (i % 50 == 0));
+      first = ends;
+      {LAUNCH}
+      rows<<<(n + 127) / 128, 128>>>(d, v, out, n);
+    }}"""
+    trace = host(text, argv=["50000"]).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.mean_trips == pytest.approx(9, rel=0.01)
+    assert "trip-count" not in {item.kind for item in trace.assumptions}
+
+
 def test_rows_that_are_nearly_even_lie_on_a_line():
     sums = np.cumsum([5, 5, 6, 5, 4] * 8)
     assert uneven_steps(list(enumerate(sums.tolist())), 5.0) is None
