@@ -11,6 +11,7 @@ from roofstat.execution.guesses.ballots import lanes_that_voted
 from roofstat.execution.guesses.best_so_far import chance_of_new_best
 from roofstat.execution.guesses.equalities import chance_of_equality, chance_of_free_bit
 from roofstat.execution.guesses.even_draws import even_draws
+from roofstat.execution.guesses.guards import chance_of_guard
 from roofstat.execution.guesses.limits import lanes_within_limit
 from roofstat.execution.guesses.marks import chance_of_mark
 from roofstat.execution.guesses.matches import chance_of_match
@@ -108,7 +109,11 @@ def guess_branch(
         )
     probability, why = known or _chance_by_arms(machine, region)
     if known is None and probability == _EVEN and not machine.is_host:
-        better = chance_of_vote(machine, region) or chance_of_equality(machine, region)
+        better = (
+            chance_of_vote(machine, region)
+            or chance_of_equality(machine, region)
+            or chance_of_guard(machine, region)
+        )
         probability, why = better or (probability, why)
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
     if alone is not None:

@@ -20,6 +20,7 @@ from roofstat.execution.loops.linear import (
     even_end,
     first_false,
 )
+from roofstat.execution.loops.scaled_variables import gallops, scaled_trips
 from roofstat.execution.loops.strides import counter_stride, moved_bytes
 from roofstat.execution.loops.tree_walks import leaf_trips
 from roofstat.execution.loops.unknown_trips import (
@@ -328,7 +329,9 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     trips, why = leaf_trips(machine, unknown) or (trips, why)
     if halves_range(machine, run.loop):
         trips, why = math.log2(trips) + 1.0, f"{why}, halved by each"
-    trips, why = trips_by_form(run, active) or (trips, why)
+    elif gallops(machine, run.loop):
+        trips, why = math.log2(trips) + 1.0, f"{why}, by steps that each doubles"
+    trips, why = trips_by_form(run, active) or scaled_trips(run, active) or (trips, why)
     contended = contended_trips(machine, run.loop)
     if contended is not None:
         trips, why = contended, "lanes that meet at one address succeed one after the other"

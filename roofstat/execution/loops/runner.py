@@ -28,6 +28,7 @@ from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
 from roofstat.execution.loops.roots import drawn_root_trips, root_trips
 from roofstat.execution.loops.run_state import LoopRun
+from roofstat.execution.loops.scaled_variables import wrapping_trips
 from roofstat.execution.loops.shared_rows import shared_row_trips
 from roofstat.execution.loops.short_runs import short_run_trips
 from roofstat.execution.loops.tree_walks import begin_walk, forget_found, keep_stack, tree_walk_of
@@ -375,6 +376,8 @@ class _Runner(LoopRun):
                 to_come = leaving_trips(self, active)
             if to_come is None:
                 to_come = short_run_trips(self, active)
+            if to_come is None:
+                to_come = wrapping_trips(self, active)
             if to_come is None:
                 spanned = ends.spanned_bytes(self, active)
                 to_come = shared_row_trips(self, active, spanned)

@@ -28,7 +28,7 @@ def additions(run, body):
         ("if (i >= 1020 || m[i]) return; s = x[i] + 1;", 0.9),
         # one of two ways, a sign, no mark but a number
         ("if (m[i]) s += x[i]; else out[0] = 1;", 0.5),
-        ("if (m[i] >= 0) s += x[i];", 0.5),
+        ("if (m[i] >= 0) s += x[i];", 0.75),
         ("if (m[i] > 7) return; s = x[i] + 1;", 0.5),
         ("if (x[i] > 0) return; s = x[i] + 1;", 0.5),
         # one number for all is no mark of an element

@@ -38,12 +38,12 @@ def stores(run, body):
         ("if (fabsf(v) < 1e-4f * w) return; out[i] = w + v;", 1),
         ("if (fabsf(w - v) > 1e-6f * x[i + 9]) out[i] = w;", 1),
         ("if (fabsf(v) < 1e-4f + w) return; out[i] = w + v;", 0.5),
-        ("if (fabsf(v) < 0.5f) return; out[i] = w + v;", 0.5),
+        ("if (fabsf(v) < 0.5f) return; out[i] = w + v;", 0.25),  # a threshold
         ("if (v < 1e-5f) return; out[i] = w + v;", 0.5),
         # which sign a number has, and limits that are none
         ("if (v > 0) out[i] = w / v; else if ((1 - w) / v > 3) return;", 0.5),
         ("if (v < 0) out[i] = w / v;", 0.5),
-        ("if (v > 2) out[i] = w / v;", 0.5),
+        ("if (v > 2) out[i] = w / v;", 0.25),  # a threshold
         # nothing is divided by it
         ("if (v > 0) out[i] = w / (1 + v);", 0.5),
         ("if (v > 0) out[i] = v / w;", 0.5),
