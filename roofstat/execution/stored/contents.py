@@ -366,7 +366,8 @@ class Contents:
         rest = self._load_fills(offset, scalar, buffer, reason, knows_cells=True)
         if isinstance(rest, Mixed):
             known = np.where(has_cell, values, rest.values).astype(DTYPES[scalar])
-            return Mixed(known, has_cell | rest.known, rest.unknown)
+            is_known = has_cell | rest.known
+            return known if is_known.all() else Mixed(known, is_known, rest.unknown)
         if isinstance(rest, Unknown):
             return rest
         return np.where(has_cell, values, rest).astype(DTYPES[scalar])

@@ -8,7 +8,7 @@ from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.execution.numbers.values import Mixed
 from roofstat.execution.stored.contents import Contents
-from roofstat.execution.stored.fill import bytes_fill
+from roofstat.execution.stored.fill import Fill, Pattern, bytes_fill
 from roofstat.hardware import load_gpu
 
 _LAYERS = """
@@ -27,6 +27,26 @@ int main() {
   scale<<<dim3(64, 9), 256>>>(d);
 }
 """
+
+
+def test_what_cells_and_fills_know_between_them_is_known():
+    """The first row begins at 0, the others at multiples of nine: what was unknown below says nothing."""
+    contents = Contents()
+    contents.add_fill(bytes_fill(0, 40, None))
+    contents.add_fill(
+        Fill(
+            start=4,
+            dims=((4, 9),),
+            scalar=Scalar.I32,
+            pattern=Pattern.AFFINE,
+            first=9,
+            steps=(9.0,),
+        )
+    )
+    contents.store(0, Scalar.I32, 0)
+    found = contents.load(np.arange(0, 40, 4), Scalar.I32, 1, "data")
+    assert isinstance(found, np.ndarray)
+    assert found.tolist() == [9 * row for row in range(10)]
 
 
 def test_elements_over_a_fill_stay_known_where_others_are_not():
