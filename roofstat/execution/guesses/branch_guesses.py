@@ -12,7 +12,6 @@ from roofstat.execution.guesses.best_so_far import chance_of_new_best
 from roofstat.execution.guesses.equalities import chance_of_equality, chance_of_free_bit
 from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.guesses.guards import chance_of_guard
-from roofstat.execution.guesses.limits import lanes_within_limit
 from roofstat.execution.guesses.marks import chance_of_mark
 from roofstat.execution.guesses.matches import chance_of_match
 from roofstat.execution.guesses.neighbours import chance_of_neighbour
@@ -151,8 +150,6 @@ def guess_branch(
         if unknown.uniform and len(lanes) >= 32:
             lanes = np.repeat(lanes[::32], 32)
         if not machine.is_host:
-            within = lanes_within_limit(machine, region, probability, mask)
-            lanes = lanes if within is None else within
             lanes = kept_going(machine, region, lanes, mask)
     if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):
         reason = unknown.reason or "unknown data"
