@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -12,6 +13,7 @@ from roofstat.instructions.integers.arithmetic import PURE
 from roofstat.instructions.integers.logic import joined_tests
 from roofstat.instructions.loops.loop_walk import LoopWalk
 from roofstat.instructions.loops.sizes import FREE, ir_size
+from roofstat.instructions.speculation import are_speculated
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blocks
@@ -197,6 +199,7 @@ class Walker(LoopWalk):
         environment, memory = self._environment, self._memory
         self._control.append(condition)
         first_new = len(self._numberer.values)
+        starts: list[int] = []
         segment = self._numberer.segment
         states: list[tuple[Environment, MemoryState, Context]] = []
         arms: list[Context] = []
@@ -217,17 +220,22 @@ class Walker(LoopWalk):
             self._numberer.begins_arm = True
             self._chooses_stored = chooses_stored
             arms.append(self._numberer.context)
+            starts.append(len(self._numberer.values))
             if self._regions(arm):
                 states.append((self._environment, self._memory, self._numberer.context))
             self._numberer.before_arm = self._numberer.first_arm = None
             self._leave_context(outer)
         self._control.pop()
-        is_flat = self._marks == marks and self._is_cheap(
-            first_new, outer, is_logical=region.kind == "logical", hoists=hoists
-        )
-        if is_flat and len(states) == _BOTH:
-            chosen = _choices(region, environment, [state[0] for state in states])
-            is_flat = chosen <= _MOST_CHOICES or self._is_chosen_anyway(condition, first_new)
+        is_flat = self._marks == marks
+        if is_flat:
+            chosen = (
+                _choices(region, environment, [state[0] for state in states])
+                if len(states) == _BOTH
+                else 0
+            )
+            is_flat = self._is_cheap(starts, outer, region, hoists=hoists, choices=chosen) and (
+                chosen <= _MOST_CHOICES or self._is_chosen_anyway(condition, first_new)
+            )
         if not is_flat:
             self._branches += 1
             self._jumps += 1 + bool(region.then) + bool(region.otherwise)
@@ -271,21 +279,30 @@ class Walker(LoopWalk):
             self._enter(guarded=False)
         return bool(states) or not arms
 
-    def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool, hoists: bool) -> bool:
+    def _is_cheap(
+        self, starts: list[int], outer: Context, region: If, *, hoists: bool, choices: int
+    ) -> bool:
         """Whether the arms of a branch are so short that both are computed and one result is selected."""
-        size = 0.0
         level = outer.level if hoists else outer.level + 1
-        for value in self._numberer.values[first_new:]:
-            if value.context.level < level or value.context.loop is not outer.loop:
-                continue
-            if value.op is Op.LOAD and not self._is_safe(value):
+        values = self._numberer.values
+        arms: list[list[Value]] = []
+        for start, end in pairwise([*starts, len(values)]):
+            arm = [
+                v
+                for v in values[start:end]
+                if v.context.level >= level and v.context.loop is outer.loop
+            ]
+            if any(v.op is Op.LOAD and not self._is_safe(v) for v in arm):
                 return False
-            if ir_size(value, fast_math=self._fast_math) > 1.0:
+            if any(ir_size(v, fast_math=self._fast_math) > 1.0 for v in arm):
                 return False
-            size += value.op not in FREE and isinstance(value.op, Op)
-        parameters = self._parameters
-        limit = parameters.speculated_logic if is_logical else parameters.speculated_size
-        return size <= limit
+            arms.append(arm)
+        if region.kind == "logical":
+            size = sum(v.op not in FREE and isinstance(v.op, Op) for arm in arms for v in arm)
+            return size <= self._parameters.speculated_logic
+        return are_speculated(
+            arms, self._parameters.speculation, choices=choices, is_called=region.is_inlined
+        )
 
     def _is_chosen_anyway(self, condition: Value, first_new: int) -> bool:
         """Whether nvcc chooses between however many variables: of arms that compute nothing, by integers."""
@@ -321,7 +338,12 @@ class Walker(LoopWalk):
         return reached
 
     def _scope(self, region: Scope) -> bool:
-        scope = OpenScope(region.label, len(self._control), len(self._numberer.frames), [])
+        scope = OpenScope(
+            label=region.label,
+            control_depth=len(self._control),
+            loop_depth=len(self._numberer.frames),
+            exits=[],
+        )
         self._scopes.append(scope)
         outer = self._numberer.context
         environment = dict(self._environment)

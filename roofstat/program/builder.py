@@ -60,8 +60,14 @@ class Builder:
         self.label_count = 0
         self.group_count = 0
         self._constant_registers: dict[tuple[type, int | float | bool, Scalar], int] = {}
+        self._inlined = 0
 
     # Positions
+
+    @property
+    def is_inlining(self) -> bool:
+        """Whether what is emitted next belongs to a function that is inlined."""
+        return self._inlined > 0
 
     @property
     def position(self) -> Position:
@@ -79,12 +85,13 @@ class Builder:
     @contextmanager
     def inlining(self, function: Position) -> Iterator[None]:
         """Code of a function that is defined here; that of bundled headers counts for the line that calls it."""
-        outer, call = self._caller, self.position
+        outer, call, depth = self._caller, self.position, self._inlined
         self._caller = call if is_bundled_file(function.file) else None
+        self._inlined += 1
         try:
             yield
         finally:
-            self._caller = outer
+            self._caller, self._inlined = outer, depth
             self._position = call
 
     # Registers

@@ -327,6 +327,8 @@ class If:
     number: int = 0
     nest: NestShape | None = None
     """Where the branch leaves out what lies outside of a loop nest."""
+    is_inlined: bool = False
+    """Whether it stands in a function that was inlined."""
 
 
 @dataclass(slots=True, eq=False)

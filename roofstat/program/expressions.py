@@ -329,7 +329,7 @@ def _conditional(context: Context, expression: Conditional, scalar: Scalar) -> i
     if flag in builder.constants:
         chosen = expression.then if builder.constants[flag] else expression.otherwise
         return convert(context, lower_value(context, chosen), scalar)
-    if is_cheap(expression.then, 4) and is_cheap(expression.otherwise, 4):
+    if is_cheap(expression.then, 5) and is_cheap(expression.otherwise, 5):
         first = convert(context, lower_value(context, expression.then), scalar)
         second = convert(context, lower_value(context, expression.otherwise), scalar)
         builder.position = expression.position
@@ -360,7 +360,15 @@ def lower_branch(
 ) -> None:
     """Add a branch whose arms are filled by calls; None leaves an arm empty."""
     builder = context.builder
-    region = If(flag, [], [], expression.position, kind, builder.new_branch_number())
+    region = If(
+        flag,
+        [],
+        [],
+        expression.position,
+        kind,
+        builder.new_branch_number(),
+        is_inlined=builder.is_inlining,
+    )
     for body, target in ((then, region.then), (otherwise, region.otherwise)):
         if callable(body):
             with builder.inside(target):

@@ -103,6 +103,19 @@ def is_cheap(expression: Expr, budget: int) -> bool:
     return _cheapness(expression) <= budget
 
 
+def _tested(condition: Expr) -> int:
+    """The same of a condition, whose comparison takes in what its second operand takes off (`i > n - 1` is `i >= n`)."""
+    if isinstance(condition, Binary) and condition.op in _ORDERS:
+        right = condition.right
+        if isinstance(right, Binary) and right.op in _SUMS and isinstance(right.right, Constant):
+            return 1 + _cheapness(condition.left) + _cheapness(right.left)
+    return _cheapness(condition)
+
+
+_ORDERS = frozenset({BinaryOp.LT, BinaryOp.LE, BinaryOp.GT, BinaryOp.GE})
+_SUMS = frozenset({BinaryOp.ADD, BinaryOp.SUB})
+
+
 def _cheapness(expression: Expr) -> int:
     match expression:
         case Constant() | Variable() | StringLiteral():
@@ -118,6 +131,6 @@ def _cheapness(expression: Expr) -> int:
         case Logical(left=left, right=right):
             return 1 + _cheapness(left) + _cheapness(right)
         case Conditional(condition=condition, then=then, otherwise=otherwise):
-            return 1 + _cheapness(condition) + _cheapness(then) + _cheapness(otherwise)
+            return 1 + _tested(condition) + _cheapness(then) + _cheapness(otherwise)
         case _:
             return 100

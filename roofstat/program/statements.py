@@ -343,7 +343,15 @@ def _lower_if(context: Context, statement: IfStatement) -> None:
         if chosen is not None:
             lower_statement(context, chosen)
         return
-    region = If(flag, [], [], builder.at(statement.position), "if", builder.new_branch_number())
+    region = If(
+        flag,
+        [],
+        [],
+        builder.at(statement.position),
+        "if",
+        builder.new_branch_number(),
+        is_inlined=builder.is_inlining,
+    )
     with builder.inside(region.then):
         lower_statement(context, statement.then)
     if statement.otherwise is not None:

@@ -135,7 +135,8 @@ class AddressCosts:
                 value.detail.constant_step or value.detail.by_offset
             )
             if isinstance(value.detail, StreamShape) and loop is not None:
-                if loop.unrolls_rest or not self.is_one_word(value):
+                counts_words = loop.unrolls_rest or parameters.inner_copies is not None
+                if counts_words or not self.is_one_word(value):
                     self._pointers.setdefault(id(loop), []).append(value)
                 is_by_thread = self.is_one_word(value) and not value.is_uniform
                 is_scaled = is_by_thread and parameters.scales_copied_counter
@@ -465,7 +466,9 @@ class AddressCosts:
         shape, loop = stream.detail, stream.context.loop
         assert isinstance(shape, StreamShape)
         unrolls_rest = loop is not None and loop.unrolls_rest
-        costs = self._parameters.costs_of_copies(unrolls_rest=unrolls_rest)
+        costs = self._parameters.costs_of_copies(
+            unrolls_rest=unrolls_rest, is_inner=loop is not None and loop.is_inner
+        )
         is_strided = not (shape.constant_step or shape.by_offset)
         found = costs.plain_pointer
         if self.is_one_word(stream):

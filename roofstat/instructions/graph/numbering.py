@@ -12,6 +12,7 @@ from roofstat.instructions.graph.guarded_operations import stays_guarded
 from roofstat.instructions.graph.stepped_products import SteppedProducts
 from roofstat.instructions.graph.values import AnyOp, Context, LoopFrame, Origin, Pseudo, Value
 from roofstat.instructions.integers.arithmetic import LOOPING, OF_ANGLES, Constant, wrap
+from roofstat.instructions.integers.known_order import KnownOrder
 from roofstat.instructions.integers.tested_signs import least_values
 from roofstat.instructions.integers.widths import WIDE
 from roofstat.program.code import Op
@@ -73,6 +74,7 @@ class Numberer:
         """The first of equal comparisons, by the number of one that is made again: what was chosen by one is known by all."""
         self._least: dict[int, list[tuple[Context, int]]] = {}
         """Least values of words, by number, with where tests show them."""
+        self._order = KnownOrder()
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
         self.products = SteppedProducts(self)
         self._folder = Folder(
@@ -95,6 +97,7 @@ class Numberer:
 
     def note_test(self, condition: Value, *, holds: bool) -> None:
         """Says that a condition holds, or does not, in the current context."""
+        self._order.note(condition, self.context, holds=holds)
         if self._parameters.tests_signs:
             for word, least in least_values(condition, holds=holds):
                 self._least.setdefault(word.number, []).append((self.context, least))
@@ -144,6 +147,10 @@ class Numberer:
             if result == current:
                 break
             current = result
+        if current[0] in COMPARISONS:
+            truth = self._order.decided(*current[:3])
+            if truth is not None:
+                return self.constant(Scalar.BOOL, truth)
         return self._reduced(*current)
 
     def _reduced(self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object) -> Value:

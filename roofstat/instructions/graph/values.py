@@ -69,6 +69,7 @@ class LoopFrame:
         "header",
         "indices",
         "is_countable",
+        "is_inner",
         "keeps_counter",
         "keeps_falling",
         "keeps_indices",
@@ -117,6 +118,8 @@ class LoopFrame:
         self.has_common_offset = False
         """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False
+        self.is_inner = False
+        """Whether it stands in another loop of the code, be that one left or gone."""
         self.unrolls_rest = False
         """Whether the iterations that its copies leave are code of their own, one after the other, and no loop."""
         self.more_tests = 0

@@ -266,9 +266,10 @@ class LoopWalk(InstructionWalk):
         frame.has_runtime_step = counter is not None and counter.step is None
         frame.has_wide_step = counter is not None and counter.step is None and counter.is_wide
         frame.more_tests = more_tests
+        frame.is_inner = bool(self._numberer.frames) or self._numberer.unrolled_loops > 0
         frame.unrolls_rest = (
             self._parameters.nested_copies is not None
-            and (bool(self._numberer.frames) or self._numberer.unrolled_loops > 0)
+            and frame.is_inner
             and frame.batch > 1
             and not (frame.has_known_trips or frame.has_runtime_step)
         )

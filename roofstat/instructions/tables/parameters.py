@@ -117,6 +117,24 @@ class PointerCosts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpeculationLimits:
+    """Operations in the arms of a branch up to which they are computed in any case."""
+
+    arm: float
+    """In one of them."""
+    both: float
+    """In both together, where both compute something."""
+    nested: float
+    """In the only one that computes something, if a branch in it became a choice already and no inlining has them looked at again."""
+    further_choice: float
+    """What each variable but one that they leave with different values counts beside them."""
+    word_extremum: float
+    """What the minimum or maximum of two words counts."""
+    weighs_pairs: bool
+    """Whether arithmetic of 64 bits counts twice (`pair_size`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CopiesCosts:
     """Integer instructions around the copies of a loop whose trip count only the run knows."""
 
@@ -124,6 +142,8 @@ class CopiesCosts:
     """Whenever the loop starts: tests for rounds and for a rest."""
     start_anywhere: float
     """The same where the counter starts anywhere or takes larger steps."""
+    start_by_thread: float
+    """What starting takes more where threads do not share the trip count."""
     start_of_runtime_step: float
     """All of them where the trip count takes a division by the step."""
     wide_step: PointerCosts
@@ -292,14 +312,16 @@ class LoweringParameters:
     """Share of warp-uniform integer work that runs on the ordinary datapath all the same."""
     fuses_shared_products: bool
     """Whether a product that is also used otherwise is still fused into additions (and computed twice)."""
-    speculated_size: float
-    """Operations in the arms of a branch up to which both arms are computed and a result is selected."""
+    speculation: SpeculationLimits
+    """Branches of which both arms are computed and a result is selected."""
     counts_remaining: bool
     """Whether a partly unrolled loop has a second counter, of the iterations that are left."""
     copies: CopiesCosts
     """Around loops that the compiler unrolled partly."""
     nested_copies: CopiesCosts | None = None
     """The same inside of other loops, where what is left is no loop; None where it is one there, too."""
+    inner_copies: CopiesCosts | None = None
+    """The same inside of other loops, where what is left is a loop there, too; None where that makes no difference."""
     test_on_vector: float
     """Share of uniform tests outside loops that take an ordinary comparison."""
     test_in_loop_on_vector: float
@@ -309,7 +331,7 @@ class LoweringParameters:
     scales_shared_indices: bool
     """Whether shared accesses scale their index register, so that such addresses cost nothing."""
     speculated_logic: float
-    """The same for the second operand of a short-circuit operator."""
+    """Operations of the second operand of a short-circuit operator up to which it is computed in any case."""
     predicates_increments: bool
     """Whether a variable that a condition changes by a constant takes a predicated addition of nothing besides."""
     contracts_brain_floats: bool
@@ -354,10 +376,12 @@ class LoweringParameters:
     copies_per_start: float
     """Register copies for each loop variable that starts at a constant."""
 
-    def costs_of_copies(self, *, unrolls_rest: bool) -> CopiesCosts:
-        """What stands around the copies of a loop, by whether what is left over is no loop."""
+    def costs_of_copies(self, *, unrolls_rest: bool, is_inner: bool) -> CopiesCosts:
+        """What stands around the copies of a loop, by whether what is left over is no loop, and whether a loop stands around it."""
         if unrolls_rest and self.nested_copies is not None:
             return self.nested_copies
+        if is_inner and self.inner_copies is not None:
+            return self.inner_copies
         return self.copies
 
 
@@ -390,10 +414,13 @@ def lowering_parameters(
     merged.update(dict.fromkeys(_NOT_IN_REGIONS if is_region else _IN_REGIONS, False))
     bounds = BoundsCosts(**merged.pop("team_bounds", {}))
     copies, nested = merged.pop("copies"), merged.pop("nested_copies", None)
+    inner = merged.pop("inner_copies", None)
     return LoweringParameters(
         unroll=UnrollPolicy(**table["unroll"]),
         team_bounds=bounds,
         copies=_copies_costs(copies),
+        speculation=SpeculationLimits(**merged.pop("speculation")),
+        inner_copies=None if inner is None else _copies_costs(copies | inner),
         nested_copies=None if nested is None else _copies_costs(copies | nested),
         **merged,
     )
